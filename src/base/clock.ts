@@ -98,8 +98,9 @@ export async function withDeadline<T>(
 ): Promise<T> {
   const controller = new AbortController();
   const abort = (): void => controller.abort(outer.reason);
-  const late = new DOMException("the time is over", "TimeoutError");
-  const timer = setTimeout(() => controller.abort(late), ms);
+  const timer = setTimeout(() => {
+    controller.abort(new DOMException("the time is over", "TimeoutError"));
+  }, ms);
   if (outer.aborted) abort();
   else outer.addEventListener("abort", abort);
   try {

@@ -57,7 +57,7 @@ describe.concurrent("what a command prints", () => {
     );
     daemon.kill("SIGTERM");
     expect((await daemon.ended).code).toBe(0);
-    const next = place.run();
+    const next = place.runHere();
     await next.outLine((line) => line.startsWith("🟢"));
   });
 

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { createServer } from "node:http";
 import { describe, it } from "vitest";
-import { runProgram, startProgram } from "../support/program.ts";
+import { startProgram } from "../support/program.ts";
 import { runTickwatch } from "./test-command.ts";
 
 /** What the program says about itself: its lines `name: value`. */
@@ -49,7 +49,7 @@ describe.concurrent("tickwatch serve", () => {
 
   it("ends by itself, and by a signal", async (test) => {
     const { expect } = test;
-    const short = await runProgram(test, ["serve", "--port", "0", "--for", "1s"]);
+    const short = await runTickwatch(["serve", "--port", "0", "--for", "1s"]);
     expect(short).toMatchObject({ code: 0, err: "" });
     const stopped = startProgram(test, ["serve", "--port", "0"]);
     await stopped.outLine((line) => line.startsWith("base_url"));
@@ -66,7 +66,7 @@ describe.concurrent("tickwatch serve", () => {
     test.onTestFinished(() => void other.close());
     const address = other.address();
     const port = typeof address === "object" ? String(address?.port) : "";
-    const end = await runProgram(test, ["serve", "--port", port]);
+    const end = await runTickwatch(["serve", "--port", port]);
     expect(end).toMatchObject({ code: 3, out: "" });
     expect(end.err).toBe(
       `tickwatch: 127.0.0.1 port ${port} is taken by another program; choose another --port, or 0 for a free one\n`,
@@ -75,15 +75,7 @@ describe.concurrent("tickwatch serve", () => {
 
   it("warns when it is not on loopback only, and tells an address that can be reached", async (test) => {
     const { expect } = test;
-    const end = await runProgram(test, [
-      "serve",
-      "--port",
-      "0",
-      "--host",
-      "0.0.0.0",
-      "--for",
-      "1s",
-    ]);
+    const end = await runTickwatch(["serve", "--port", "0", "--host", "0.0.0.0", "--for", "1s"]);
     expect(end.code).toBe(0);
     expect(end.err).toMatch(/^warning: whoever reaches 0\.0\.0\.0 .*\n$/);
     expect(told(end.out, "base_url")).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);

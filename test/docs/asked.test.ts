@@ -12,7 +12,7 @@ import { createMarket, type Market } from "../../src/simulator/market.ts";
 import { NETWORKS } from "../../src/simulator/networks.ts";
 import { LISTED_POSITIONS } from "../../src/simulator/positions.ts";
 import { needsNode } from "../support/of-nodes.ts";
-import { startProgram } from "../support/program.ts";
+import { startHere } from "../support/program.ts";
 
 /** The rules of the documents, without their cases, and those that come with the program, which share lists. */
 const PAGES = [
@@ -138,7 +138,7 @@ describe("what the documents and the rules that come with the program name", () 
   it("can be asked of the embedded service", async (owner) => {
     const rules = (await Promise.all(TEXTS.map(rulesOf))).flat();
     expect(rules.length).toBeGreaterThan(50);
-    const serve = startProgram(owner, ["serve", "--port", "0"]);
+    const serve = startHere(owner, ["serve", "--port", "0"]);
     const address = (await serve.outLine((line) => line.startsWith("base_url: "))).slice(10);
     const key = (await serve.outLine((line) => line.startsWith("api_key: "))).slice(9);
     const stop = new AbortController().signal;

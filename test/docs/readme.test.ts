@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { runTickwatch } from "../cli/test-command.ts";
-import { startProgram } from "../support/program.ts";
+import { startHere } from "../support/program.ts";
 import { WHOLE } from "../support/tier.ts";
 
 const README = readFileSync("README.md", "utf8");
@@ -45,7 +45,7 @@ describe("the first own alert of the README", () => {
   it("comes about as it stands there", async (owner) => {
     const [, options = ""] = /`tickwatch init alerts (--watch [^`]+)`/.exec(own) ?? [];
     const alerts = join(folder, "alerts");
-    const serve = startProgram(owner, ["serve", "--port", "0"]);
+    const serve = startHere(owner, ["serve", "--port", "0"]);
     const url = (await serve.outLine((line) => line.startsWith("base_url: "))).slice(10);
     // But for the port, which may be taken on this machine.
     const made = await runTickwatch(["init", alerts, ...options.split(/\s+/), "--url", url]);
@@ -60,7 +60,7 @@ describe("the first own alert of the README", () => {
       .replace("below: 4 gwei", "below: 0.4 gwei");
     expect(edited).toContain("above: 0.5 gwei");
     await writeFile(rules, edited);
-    const running = startProgram(owner, ["run", "--config", join(alerts, "config.yaml")]);
+    const running = startHere(owner, ["run", "--config", join(alerts, "config.yaml")]);
     await running.outLine((line) => /tip [\d.]+ gwei, limit 0\.5/.test(line));
     running.kill("SIGTERM");
     expect(await running.ended).toMatchObject({ code: 0 });
@@ -79,7 +79,7 @@ describe("the smallest configuration of docs/service.md", () => {
 
   it("works as it stands, beside the embedded service", async (owner) => {
     // As it stands but for the port, which may be taken on this machine.
-    const serve = startProgram(owner, ["serve", "--port", "0"]);
+    const serve = startHere(owner, ["serve", "--port", "0"]);
     const address = (await serve.outLine((line) => line.startsWith("base_url: "))).slice(10);
     const key = (await serve.outLine((line) => line.startsWith("api_key: "))).slice(9);
     expect(FILES[0]?.text).toContain(`api_key: ${key} `);
@@ -92,7 +92,7 @@ describe("the smallest configuration of docs/service.md", () => {
     expect(checked).toMatchObject({ code: 0, err: "" });
     expect(checked.out).toMatch(/tip_top10 +[\d.,]+ gwei/);
     expect(checked.out).toMatch(/^OK: 1 rule, 1 subject, 1 channel\.$/m);
-    const running = startProgram(owner, ["run", "--config", config]);
+    const running = startHere(owner, ["run", "--config", config]);
     await running.outLine((line) => /tip-spike|Watching|tip /.test(line));
     running.kill("SIGTERM");
     expect(await running.ended).toMatchObject({ code: 0 });

@@ -180,7 +180,7 @@ describe.concurrent("a service that answers for one chain with", () => {
     const { expect } = test;
     const { service, slack, place } = await makeWorld(test);
     answers(service, 1_000, 1_000);
-    const daemon = place.run();
+    const daemon = place.runHere();
     // What is true at the first look fires at once, in one message with what is watched from now on.
     const { body } = await slack.first(tells("fired"));
     expect(body).toContain("Bad TVL $1,000, limit $500. Ethereum (high)");

@@ -37,7 +37,7 @@ describe.skipIf(disk === null)("a disk that is full", () => {
     daemon.kill("SIGTERM");
     await daemon.ended;
     // What was told from memory is known to be told.
-    const again = place.run();
+    const again = place.runHere();
     tvl(1_000);
     await slack.first(tells("resolved"));
     const told = slack.received.map(toldBy);

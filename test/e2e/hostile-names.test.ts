@@ -48,7 +48,7 @@ describe("a chain whose tokens have hostile names", () => {
           : null,
       );
     answer(1_000);
-    const daemon = place.run();
+    const daemon = place.runHere();
     await slack.first((one) => toldBy(one) === "started");
     answer(800);
     // The last of them, in the order in which they were made.

@@ -37,7 +37,7 @@ ${rules.map((rule) => `  - ${rule}\n`).join("")}  - {name: tvl-low, watch: {kind
             ? poolsOf(query, { tvl_usd: usd })
             : null,
       );
-      const daemon = place.run();
+      const daemon = place.runHere();
       await slack.first(tells("started"));
       usd = 800;
       await slack.first(tells("fired"));
@@ -66,7 +66,7 @@ rules:
     service.answer(({ endpoint, query }) =>
       endpoint === "position" ? () => {} : endpoint === "pool" ? poolsOf(query, {}) : null,
     );
-    const daemon = place.run();
+    const daemon = place.runHere();
     await slack.first(tells("started"));
     // A third try of the position would end after the next round is due.
     await service.requests(2, ({ endpoint }) => endpoint === "pool");
@@ -95,7 +95,7 @@ channels:
   slack: {kind: slack, url: "${slack.origin}/services/T0TEAM/B0HOOK/Zx9SecretTail"}
 `,
     );
-    const daemon = place.run();
+    const daemon = place.runHere();
     await slack.first(tells("started"));
     tvl(800);
     await slack.first(tells("fired"));

@@ -1,14 +1,25 @@
 import { describe, it } from "vitest";
 import { makeAlertWorld, tells, toldBy } from "../support/alert-world.ts";
-import { poolsOf, startScriptedService } from "../support/scripted-service.ts";
+import {
+  poolsOf,
+  type ScriptedService,
+  startScriptedService,
+} from "../support/scripted-service.ts";
 
-describe.concurrent("a service that is down", () => {
-  it("at the start is waited for, and then watched as usual", async (test) => {
+describe("a service that is down", () => {
+  it("is waited for at the start, and loses no state in the middle", async (test) => {
     const { expect } = test;
     const { place, service, slack } = await makeAlertWorld(test);
     const port = Number(new URL(service.baseUrl).port);
+    const comesBack = async (usd: number): Promise<ScriptedService> => {
+      const back = await startScriptedService(test, port);
+      back.answer(({ endpoint, query }) =>
+        endpoint === "pool" ? poolsOf(query, { tvl_usd: usd }) : null,
+      );
+      return back;
+    };
     await service.close();
-    const daemon = place.run();
+    const daemon = place.runHere();
     await daemon.logLine(
       ({ msg, detail }) => msg.includes("API key") && detail === "connection refused",
     );
@@ -17,32 +28,21 @@ describe.concurrent("a service that is down", () => {
     );
     // Nothing fires for want of answers; what is watched is told once, and that it has no data.
     expect((await slack.first(tells("started"))).body).toContain("1 without data yet");
-    const back = await startScriptedService(test, port);
-    back.answer(({ endpoint, query }) =>
-      endpoint === "pool" ? poolsOf(query, { tvl_usd: 800 }) : null,
-    );
+    const first = await comesBack(800);
     await slack.first(tells("fired"));
     expect(slack.received.map(toldBy)).toEqual(["started", "fired"]);
-  });
 
-  it("in the middle loses no state", async (test) => {
-    const { expect } = test;
-    const { place, service, slack, tvl } = await makeAlertWorld(test);
-    const port = Number(new URL(service.baseUrl).port);
-    const daemon = place.run();
-    await slack.first(tells("started"));
-    tvl(800);
-    await slack.first(tells("fired"));
-    await service.close();
+    const before = daemon.log().length;
+    await first.close();
     await daemon.logLine(
-      ({ level, detail }) => level === "warn" && detail === "connection refused",
+      (line) =>
+        line.level === "warn" &&
+        line.detail === "connection refused" &&
+        daemon.log().slice(before).some(({ time }) => time === line.time),
     );
-    const back = await startScriptedService(test, port);
-    back.answer(({ endpoint, query }) =>
-      endpoint === "pool" ? poolsOf(query, { tvl_usd: 800 }) : null,
-    );
-    await back.requests(2);
-    back.answer(null);
+    const again = await comesBack(800);
+    await again.requests(2);
+    again.answer(null);
     await slack.first(tells("resolved"));
     expect(slack.received.map(toldBy)).toEqual(["started", "fired", "resolved"]);
   });

@@ -101,7 +101,7 @@ describe("the packed package", () => {
     }
   });
 
-  it("runs init, check, demo, schema and man from anywhere", () => {
+  it("runs its commands from anywhere", () => {
     const made = run(
       "init",
       "alerts",
@@ -113,14 +113,14 @@ describe("the packed package", () => {
       "console",
     );
     expect(made).toMatchObject({ code: 0, err: "" });
-    expect(run("check", "alerts/config.yaml")).toMatchObject({ code: 0, err: "" });
     if (WHOLE) {
+      expect(run("check", "alerts/config.yaml")).toMatchObject({ code: 0, err: "" });
+      expect(JSON.parse(run("schema", "rules").out)).toMatchObject({ type: "object" });
       // The sample rules are found, and alerts of them come.
       const demo = run("demo", "--for", "3s");
       expect(demo).toMatchObject({ code: 0, err: "" });
       expect(demo.out).toContain("Watching");
     }
-    expect(JSON.parse(run("schema", "rules").out)).toMatchObject({ type: "object" });
     const manual = run("man");
     expect(manual.code).toBe(0);
     expect(manual.out).toBe(readFileSync(join(home, "dist", "tickwatch.1"), "utf8"));

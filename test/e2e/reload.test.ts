@@ -45,7 +45,7 @@ describe.concurrent("a daemon whose files are edited", () => {
     daemon.kill("SIGHUP");
     daemon.kill("SIGKILL");
     await daemon.ended;
-    const next = place.run();
+    const next = place.runHere();
     await next.logLine(({ msg }) => msg === "watching");
     await service.requests(2);
     tvl(1_000);
@@ -68,6 +68,11 @@ describe.concurrent("a daemon whose files are edited", () => {
     await slack.first(tells("started"));
     // The page is there, and the start told, before it can be asked to reload.
     await daemon.logLine(({ msg }) => msg === "watching");
+    // A terminal that is closed does not end it.
+    daemon.kill("SIGHUP");
+    await daemon.logLine(
+      ({ level, msg }) => level === "info" && msg.startsWith("the configuration was read again"),
+    );
     const reload = () => runTickwatch(["reload", "--config", place.config], { env: place.env });
     await place.writeRules(`rules:\n${rule("tvl-low", 800)}${rule("more", 700)}`);
     const first = await reload();
@@ -88,6 +93,7 @@ describe.concurrent("a daemon whose files are edited", () => {
     expect(await faults()).toContain("rules.yaml:2:");
     daemon.kill("SIGTERM");
     await daemon.ended;
+    if (!WHOLE) return;
     // Without a daemon nobody answers, and what was asked for is taken back.
     const asked = reload();
     const restarted = delay(1_000)

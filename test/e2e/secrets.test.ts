@@ -42,7 +42,7 @@ describe("a run at log level trace in which everything fails", () => {
       timeout: "1s",
       slackPath: SLACK_PATH,
     });
-    const daemon = place.run();
+    const daemon = place.runHere();
     await slack.first(() => true);
     expect(slack.received[0]?.path).toBe(SLACK_PATH);
     expect(service.asked[0]?.key).toBe(KEY);

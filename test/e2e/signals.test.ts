@@ -74,7 +74,7 @@ describe.concurrent("a command that waits", () => {
     ["once", "SIGINT"],
     ["send-test hook", "SIGTERM"],
   ] as const;
-  it.for(WHOLE ? asking : asking.slice(0, 2))(
+  it.for(WHOLE ? asking : asking.slice(0, 1))(
     "%s for an answer ends at the first %s",
     async ([command, signal], test) => {
       const { expect } = test;
@@ -113,8 +113,9 @@ async function openForReader(path: string, program: Program): Promise<FileHandle
   return null;
 }
 
+// The short pass has this in the life of reload.test.ts.
 describe.concurrent("the daemon", () => {
-  it("stays when its terminal is closed, and reads its files again", async (test) => {
+  it.runIf(WHOLE)("stays when its terminal is closed, and reads its files again", async (test) => {
     const { expect } = test;
     const { place, slack, tvl } = await makeAlertWorld(test);
     const daemon = place.run();

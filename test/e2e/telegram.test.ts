@@ -1,7 +1,8 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { describe, it } from "vitest";
+import { runTickwatch } from "../cli/test-command.ts";
 import { makeAlertWorld } from "../support/alert-world.ts";
-import { runProgram, startProgram } from "../support/program.ts";
+import { startProgram } from "../support/program.ts";
 import { startTelegram } from "../support/telegram-server.ts";
 
 describe.concurrent("a daemon with a Telegram chat that gives commands", () => {
@@ -31,7 +32,7 @@ describe.concurrent("a daemon with a Telegram chat that gives commands", () => {
     daemon = run();
     await telegram.polls(2);
     expect(telegram.sent.slice(before)).toEqual([]);
-    const status = await runProgram(test, ["status", "--config", place.config], { env });
+    const status = await runTickwatch(["status", "--config", place.config], { env });
     expect(status.out).toContain("acknowledged by anna (Telegram 42)");
     expect(status.out).toContain("1 silence in force");
     expect(daemon.err() + daemon.out()).not.toContain(telegram.token.split(":")[1]);

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Owner, type Program, startProgram } from "./program.ts";
+import { type Owner, type Program, type Running, startHere, startProgram } from "./program.ts";
 
 /** A folder with a configuration for the built program, its rules and its database. */
 export interface DaemonPlace {
@@ -11,6 +11,8 @@ export interface DaemonPlace {
   readonly env: Readonly<Record<string, string>>;
   /** Starts `run` on it. */
   run(): Program;
+  /** The same in this process: it cannot be killed. */
+  runHere(): Running;
   /** Another text for the rules, seen at the next start. */
   writeRules(rules: string): Promise<void>;
 }
@@ -61,6 +63,7 @@ export async function makePlace(owner: Owner, options: PlaceOptions): Promise<Da
     database,
     env,
     run: () => startProgram(owner, ["run", "--config", config], { env }),
+    runHere: () => startHere(owner, ["run", "--config", config], { env }),
     writeRules: (rules) => writeFile(rulesFile, rules),
   };
 }

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import type { Readable } from "node:stream";
+import { PassThrough, type Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import type { TestContext } from "vitest";
+import { runCli } from "../../src/cli/program.ts";
 
 /** The built program; `TICKWATCH_MAIN` names another build. */
 export const MAIN =
@@ -18,8 +19,8 @@ export interface End {
   readonly err: string;
 }
 
-export interface Program {
-  readonly pid: number;
+/** A command that runs, in a process of its own or in this one. */
+export interface Running {
   readonly ended: Promise<End>;
   /** All that was printed so far. */
   out(): string;
@@ -29,6 +30,11 @@ export interface Program {
   /** Resolves with the first line, past or to come, that fits; rejects if the process ends before. */
   outLine(fits: (line: string) => boolean): Promise<string>;
   logLine(fits: (line: LogLine) => boolean): Promise<LogLine>;
+  kill(signal: "SIGTERM" | "SIGINT" | "SIGHUP"): void;
+}
+
+export interface Program extends Running {
+  readonly pid: number;
   kill(signal: NodeJS.Signals): void;
   /** Reads its standard output no more, like `head`. */
   leave(): void;
@@ -64,16 +70,70 @@ export function startProgram(
   const out = new Lines(child.stdout);
   const err = new Lines(child.stderr);
   const ended = endOf(child, out, err);
-  void ended.then(() => {
-    out.close();
-    err.close();
-  });
   owner.onTestFinished(async () => {
     child.kill("SIGKILL");
     await ended;
   });
   return {
+    ...printedBy(out, err, ended),
     pid: child.pid ?? 0,
+    kill: (signal) => void child.kill(signal),
+    leave: () => void child.stdout.destroy(),
+  };
+}
+
+/**
+ * Runs a command line in this process, which costs a tenth; the end of the test ends it at the latest. For whatever
+ * needs no process to be seen.
+ */
+export function startHere(
+  owner: Owner,
+  args: readonly string[],
+  { env = {} }: Pick<Environment, "env"> = {},
+): Running {
+  const stop = new AbortController();
+  const hangups: (() => void)[] = [];
+  const [printed, logged] = [new PassThrough(), new PassThrough()];
+  const out = new Lines(printed);
+  const err = new Lines(logged);
+  const run = async (): Promise<End> => {
+    const code = await runCli(args, {
+      out: (text) => void printed.write(text),
+      err: (text) => void logged.write(text),
+      env,
+      colours: false,
+      errTerminal: false,
+      errColours: false,
+      stop: () => stop.signal,
+      onHangup: (work) => void hangups.push(work),
+      unread: new AbortController().signal,
+    });
+    const read = [once(printed, "close"), once(logged, "close")];
+    printed.end();
+    logged.end();
+    await Promise.all(read);
+    return { code, signal: null, out: out.text(), err: err.text() };
+  };
+  const ended = run();
+  owner.onTestFinished(async () => {
+    stop.abort();
+    await ended;
+  });
+  return {
+    ...printedBy(out, err, ended),
+    kill: (signal) => {
+      if (signal !== "SIGHUP") stop.abort();
+      else for (const work of hangups) work();
+    },
+  };
+}
+
+function printedBy(out: Lines, err: Lines, ended: Promise<End>): Omit<Running, "kill"> {
+  void ended.then(() => {
+    out.close();
+    err.close();
+  });
+  return {
     ended,
     out: () => out.text(),
     err: () => err.text(),
@@ -84,8 +144,6 @@ export function startProgram(
         const line = readLog(text);
         return line !== null && fits(line) ? line : null;
       }),
-    kill: (signal) => void child.kill(signal),
-    leave: () => void child.stdout.destroy(),
   };
 }
 

@@ -83,7 +83,7 @@ const CASES = WATCHES.flatMap((watch) =>
     CHANNEL_KINDS.map((channel) => ({ name: `${watch} ${data} ${channel}`, watch, data, channel })),
   ),
 );
-const REPRESENTATIVES = ["gas node email", "treasury service telegram"];
+const REPRESENTATIVES = ["pool node email", "treasury service telegram"];
 
 /** A channel with an address of its own, and mail. */
 const OF_EACH_SORT: ReadonlySet<string> = new Set(["telegram", "email"]);
@@ -157,7 +157,7 @@ describe("what tickwatch init writes", () => {
           "init",
           folder,
           "--watch",
-          "gas",
+          "lp",
           "--data",
           "simulator",
           "--offline",
@@ -321,9 +321,11 @@ describe("tickwatch init without a terminal", () => {
       "init",
       folder,
       "--watch",
-      "gas",
+      "pool",
       "--chain",
       "1",
+      "--id",
+      ETH_USDC,
       "--url",
       "http://127.0.0.1:1",
       "--channel",
@@ -336,9 +338,9 @@ describe("tickwatch init without a terminal", () => {
   });
 
   it("says how to go into its folder, whatever that is called", async () => {
-    const gas = ["--watch", "gas", "--data", "simulator", "--channel", "console", "--offline"];
+    const lp = ["--watch", "lp", "--data", "simulator", "--channel", "console", "--offline"];
     const mine = join(folder, "anna's alerts");
-    const { out } = await run(["init", mine, ...gas]);
+    const { out } = await run(["init", mine, ...lp]);
     const command = /^ {2}(cd .*)$/m.exec(out)?.[1] ?? "";
     const went = execFileSync("sh", ["-c", `${command} && pwd -P`], { encoding: "utf8" });
     expect(went).toBe(`${realpathSync(mine)}\n`);
@@ -350,9 +352,11 @@ describe("tickwatch init without a terminal", () => {
         "init",
         folder,
         "--watch",
-        "gas",
+        "pool",
         "--chain",
         "1",
+        "--id",
+        ETH_USDC,
         "--url",
         service.baseUrl,
         "--channel",
@@ -550,7 +554,7 @@ describe("tickwatch init at a terminal", () => {
 
   it("asks only for what no option says", async () => {
     const prompts = somebody(["console"]);
-    const made = await run(["init", folder, "--watch", "gas", "--data", "simulator", "--offline"], {
+    const made = await run(["init", folder, "--watch", "lp", "--data", "simulator", "--offline"], {
       prompts,
     });
     expect(made.code).toBe(0);

@@ -38,7 +38,10 @@ describe("a service that is down", () => {
       (line) =>
         line.level === "warn" &&
         line.detail === "connection refused" &&
-        daemon.log().slice(before).some(({ time }) => time === line.time),
+        daemon
+          .log()
+          .slice(before)
+          .some(({ time }) => time === line.time),
     );
     const again = await comesBack(800);
     await again.requests(2);

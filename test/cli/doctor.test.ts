@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { runCli } from "../../src/cli/program.ts";
 import { openConnection } from "../../src/store/sqlite/connection.ts";
 import { runProgram } from "../support/program.ts";
+import { runTickwatch } from "./test-command.ts";
 
 const KEY = "tw_0123456789abcdef";
 let folder: string;
@@ -190,9 +191,7 @@ describe("tickwatch doctor", () => {
       RPC: `http://127.0.0.1:${portOf()}/a-secret-key`,
       SPARE: "http://127.0.0.1:1/b-secret-key",
     };
-    const seen = await runProgram({ onTestFinished: () => {} }, ["doctor", "--config", config], {
-      env,
-    });
+    const seen = await runTickwatch(["doctor", "--config", config], { env });
     expect(seen.code).toBe(3);
     expect(seen.out).toMatch(/^ok +node 1 of Ethereum +port \d+ answers, without TLS$/m);
     expect(seen.out).toMatch(/^FAILED +node 2 of Ethereum +port 1 does not answer/m);

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { describe, it } from "vitest";
 import { POOL_ID, poolRecord } from "../kinds/records.ts";
 import { type DaemonPlace, makePlace } from "../support/daemon-place.ts";
-import { type Owner, startProgram } from "../support/program.ts";
+import { type Owner, startHere } from "../support/program.ts";
 import {
   type ScriptedService,
   sendJson,
@@ -123,7 +123,7 @@ describe.concurrent("once", () => {
     const { expect } = test;
     const { place, service } = await makeWorld(test);
     service.answer(() => () => {});
-    const program = startProgram(test, ["once", "--config", place.config], { env: place.env });
+    const program = startHere(test, ["once", "--config", place.config], { env: place.env });
     await service.requests(1);
     program.kill("SIGINT");
     const end = await program.ended;

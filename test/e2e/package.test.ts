@@ -106,7 +106,7 @@ describe("the packed package", () => {
       "init",
       "alerts",
       "--watch",
-      "gas",
+      "lp",
       "--data",
       "simulator",
       "--channel",

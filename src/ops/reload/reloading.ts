@@ -1,24 +1,9 @@
-import { randomUUID } from "node:crypto";
-import type { Clock } from "../../base/clock.ts";
-import { MINUTE, SECOND } from "../../base/duration.ts";
-import type { Log } from "../../base/log.ts";
-import { cleanText } from "../../base/text.ts";
-import { pageOf } from "../../channels/text.ts";
-import { ConfigError, formatProblem } from "../../config/files/text-file.ts";
-import { CONFIGURATION_MARK, NO_CHANGE, RELOAD_MARK, type Setup } from "../../model/index.ts";
-import type { CheckEvent } from "../../notices/self-event.ts";
-import type { Store } from "../../store/store.ts";
-import {
-  type ConfigurationState,
-  type LoadedChanges,
-  type LoadFailure,
-  NO_CHANGES,
-  stateFromText,
-  stateToText,
-} from "./configuration-state.ts";
+import { SECOND } from "../../base/duration.ts";
+import { RELOAD_MARK, type Setup } from "../../model/index.ts";
+import type { ConfigurationState } from "./configuration-state.ts";
 import { PostponedError } from "./current-rounds.ts";
 import { areSame, type LoadedFiles, type Stamps } from "./files.ts";
-import { fingerprintsOf } from "./fingerprints.ts";
+import { LoadReport, type LoadReportParts } from "./load-report.ts";
 import { forcedMember } from "./request.ts";
 import type { Differences } from "./setup-parts.ts";
 
@@ -28,7 +13,7 @@ export interface Loaded {
   readonly files: LoadedFiles;
 }
 
-export interface ReloadingParts {
+export interface ReloadingParts extends LoadReportParts {
   /** Reads the configuration; `files` notes what was read. Throws ConfigError. */
   readonly load: (files: LoadedFiles) => Promise<Setup>;
   /** Where a loading notes its files. */
@@ -40,12 +25,6 @@ export interface ReloadingParts {
    * had it before.
    */
   readonly follow: (next: Setup, files: LoadedFiles, isForced: boolean) => Promise<Differences>;
-  readonly store: Store;
-  /** Of real time, in which people edit files. */
-  readonly clock: Clock;
-  readonly log: Log;
-  /** Tells people. */
-  readonly found: (event: CheckEvent) => Promise<boolean>;
 }
 
 export interface Reloading {
@@ -62,11 +41,6 @@ export interface Reloading {
 const EVERY_MS = 2 * SECOND;
 /** Of many files each one is worth so much: a look takes some microseconds for each, on any disk. */
 const EVERY_MS_A_FILE = 5;
-/** Whoever edits makes mistakes on the way: people are told of what stays wrong for so long. */
-const PATIENCE_MS = MINUTE;
-const MOST_LISTED = 5;
-/** A list of names is for a person to read. */
-const MOST_NAMES = 20;
 
 /**
  * Keeps a daemon at what its files say: loads them when they have changed and settled, or when somebody asks,
@@ -80,57 +54,35 @@ export async function startReloading(parts: ReloadingParts): Promise<Reloading> 
 
 class FileReloading implements Reloading {
   readonly #parts: ReloadingParts;
+  readonly #report: LoadReport;
   #setup: Setup;
   #files: LoadedFiles;
   /** How the files were that were loaded last, or refused. */
   #base: Stamps = new Map();
   /** Another look at them, which the next one must repeat. */
   #unsettled: Stamps | null = null;
-  #state: ConfigurationState;
   #lastAsked: string | null = null;
   /** It was no time for it; it is tried again. */
   #postponed = false;
   #working: Promise<void> = Promise.resolve();
   #cancelLook = (): void => {};
-  #cancelTelling = (): void => {};
   #stopped = false;
 
   constructor(parts: ReloadingParts) {
     this.#parts = parts;
     this.#setup = parts.first.setup;
     this.#files = parts.first.files;
-    this.#state = {
-      loadedAt: parts.clock.now(),
-      page: pageOf(parts.first.setup)?.url ?? null,
-      failure: null,
-      needsRestart: [],
-      waitsFor: [],
-      isOlder: false,
-      changes: NO_CHANGES,
-      answered: null,
-      salt: "",
-      fingerprints: {},
-    };
+    this.#report = new LoadReport(parts, this.#setup, (work) => this.#inTurn(work));
   }
 
   get state(): ConfigurationState {
-    return this.#state;
+    return this.#report.state;
   }
 
   async start(): Promise<void> {
-    const { store, found } = this.#parts;
     this.#base = stampsAfter(this.#files, new Map(), await this.#files.look());
-    const before = stateFromText(await store.mark(CONFIGURATION_MARK));
-    // Whoever asks from beside the daemon can write only under a name that is there.
-    const asked = await store.mark(RELOAD_MARK);
-    if (asked === null) await this.#mark(RELOAD_MARK, "");
-    // One for all times: several would tell more of a secret.
-    const salt = before === null || before.salt === "" ? randomUUID() : before.salt;
-    const fingerprints = fingerprintsOf(this.#setup, salt);
-    this.#state = { ...this.#state, answered: before?.answered ?? null, salt, fingerprints };
-    this.#lastAsked = this.#state.answered;
-    await this.#keep();
-    if (before?.failure?.told === true) await found({ about: "configuration_loaded" });
+    await this.#report.start(this.#setup);
+    this.#lastAsked = this.state.answered;
     this.#arm(EVERY_MS);
   }
 
@@ -145,7 +97,7 @@ class FileReloading implements Reloading {
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#cancelLook();
-    this.#cancelTelling();
+    this.#report.stop();
     await this.#working;
   }
 
@@ -195,7 +147,7 @@ class FileReloading implements Reloading {
 
   /** `asked`: the request that is answered with it. */
   async #reload(asked: string | null): Promise<void> {
-    const { load, newFiles, log, clock } = this.#parts;
+    const { load, newFiles, log } = this.#parts;
     const before = await this.#files.look();
     const files = newFiles();
     let next: Setup | null = null;
@@ -218,7 +170,8 @@ class FileReloading implements Reloading {
           asked !== null && forcedMember(asked) !== null,
         );
         this.#setup = next;
-        await this.#loaded(what, asked, clock.now());
+        this.#postponed = false;
+        await this.#report.loaded(next, what, asked);
         return;
       } catch (error) {
         if (error instanceof PostponedError) {
@@ -233,84 +186,7 @@ class FileReloading implements Reloading {
       }
     }
     this.#postponed = false;
-    await this.#refused(failure, asked, clock.now());
-  }
-
-  async #loaded(what: Differences, asked: string | null, at: number): Promise<void> {
-    const { log, found } = this.#parts;
-    const { failure, salt } = this.#state;
-    const { changes, needsRestart, waitsFor = [], isOlder = false } = what;
-    this.#postponed = false;
-    this.#cancelTelling();
-    this.#state = {
-      loadedAt: at,
-      page: pageOf(this.#setup)?.url ?? null,
-      failure: null,
-      needsRestart,
-      waitsFor,
-      isOlder,
-      changes: shortened(changes),
-      answered: asked ?? this.#state.answered,
-      salt,
-      fingerprints: fingerprintsOf(this.#setup, salt),
-    };
-    const { rules, channels } = this.#setup;
-    const facts = { rules: rules.length, channels: channels.length, ...factsOf(changes) };
-    if (isOlder)
-      log.warn("these files are older than the configuration of the cluster, which stays");
-    else if (waitsFor.length > 0) {
-      log.warn({ ...facts, waitsFor }, "the configuration was loaded, and waits to be in force");
-    } else if (what.any) log.info(facts, "the configuration was reloaded");
-    else log.info("the configuration was read again: nothing in it has changed");
-    if (needsRestart.length > 0) {
-      log.warn({ keys: needsRestart }, "a changed setting needs a restart: the old value stays");
-    }
-    await this.#keep();
-    if (failure?.told === true) await found({ about: "configuration_loaded" });
-  }
-
-  async #refused(error: unknown, asked: string | null, at: number): Promise<void> {
-    const { log } = this.#parts;
-    const { count, problems } = problemsOf(error);
-    const old = this.#state.failure;
-    const failure = { since: old?.since ?? at, count, problems, told: old?.told === true };
-    this.#state = { ...this.#state, failure, answered: asked ?? this.#state.answered };
-    log.error(
-      { count, problems, ...(error instanceof ConfigError ? {} : { err: error }) },
-      "the configuration was not loaded: the one from before stays in force",
-    );
-    await this.#keep();
-    if (old === null) this.#tellLater();
-  }
-
-  #tellLater(): void {
-    this.#cancelTelling = this.#parts.clock.after(
-      PATIENCE_MS,
-      () => void this.#inTurn(() => this.#tell()),
-    );
-  }
-
-  async #tell(): Promise<void> {
-    const { failure } = this.#state;
-    if (failure === null || failure.told) return;
-    const { count, problems, since } = failure;
-    const first = problems[0] ?? "";
-    const event = { about: "configuration_refused", problems: count, first, since } as const;
-    if (!(await this.#parts.found(event))) return this.#tellLater();
-    this.#state = { ...this.#state, failure: { ...failure, told: true } };
-    await this.#keep();
-  }
-
-  #keep(): Promise<void> {
-    return this.#mark(CONFIGURATION_MARK, stateToText(this.#state));
-  }
-
-  async #mark(subject: string, value: string): Promise<void> {
-    try {
-      await this.#parts.store.commit({ ...NO_CHANGE, marks: [{ subject, value }] });
-    } catch (error) {
-      this.#parts.log.error({ err: error }, "cannot record the state of the configuration");
-    }
+    await this.#report.refused(failure, asked);
   }
 }
 
@@ -322,37 +198,4 @@ function stampsAfter(files: LoadedFiles, before: Stamps, now: Stamps): Stamps {
   return new Map(
     [...now].map(([path, stamp]) => [path, files.stamps.get(path) ?? before.get(path) ?? stamp]),
   );
-}
-
-function problemsOf(error: unknown): Pick<LoadFailure, "count" | "problems"> {
-  if (error instanceof ConfigError) {
-    const listed = error.problems.slice(0, MOST_LISTED);
-    const problems = listed.map((one) => formatProblem({ ...one, source: "" }));
-    return { count: error.problems.length + error.more, problems };
-  }
-  const message = error instanceof Error ? error.message : String(error);
-  return { count: 1, problems: [cleanText(message, 400)] };
-}
-
-function shortened({ rules, channels }: LoadedChanges): LoadedChanges {
-  const few = ({ added, changed, removed }: LoadedChanges["rules"]) => ({
-    added: added.slice(0, MOST_NAMES),
-    changed: changed.slice(0, MOST_NAMES),
-    removed: removed.slice(0, MOST_NAMES),
-  });
-  return { rules: few(rules), channels: few(channels) };
-}
-
-/** What is different, for the log: only what there is. */
-function factsOf(changes: LoadedChanges): Readonly<Record<string, readonly string[]>> {
-  const { rules, channels } = shortened(changes);
-  const named = {
-    newRules: rules.added,
-    changedRules: rules.changed,
-    removedRules: rules.removed,
-    newChannels: channels.added,
-    changedChannels: channels.changed,
-    removedChannels: channels.removed,
-  };
-  return Object.fromEntries(Object.entries(named).filter(([, names]) => names.length > 0));
 }

@@ -115,13 +115,8 @@ export const V4_POOL: Fields = {
   hook: object(HOOK_METADATA),
 };
 
-export const V4_POSITION: Fields = {
-  chain_id: chainId,
-  protocol: text,
-  manager_address: address,
-  nft_id: text,
-  pool_id: text,
-  owner_address: address,
+/** What a position holds. */
+export const POSITION_AMOUNTS: Fields = {
   lower_tick: number("tick"),
   upper_tick: number("tick"),
   liquidity: string("integer"),
@@ -131,6 +126,16 @@ export const V4_POSITION: Fields = {
   amount1_d: string("tokens"),
   core_total_usd: number("usd"),
   ratio: number("ratio"),
+};
+
+export const V4_POSITION: Fields = {
+  chain_id: chainId,
+  protocol: text,
+  manager_address: address,
+  nft_id: text,
+  pool_id: text,
+  owner_address: address,
+  ...POSITION_AMOUNTS,
   block_number: string("integer"),
   timestamp: string("seconds"),
 };

@@ -1,5 +1,5 @@
 import { address, chainId, type Fields, number, object, signed, string, text } from "./endpoint.ts";
-import { TOKEN_METADATA } from "./records-current.ts";
+import { POSITION_AMOUNTS, TOKEN_METADATA } from "./records-current.ts";
 
 /** The records of liquidity positions that only EVM nodes answer. */
 
@@ -17,15 +17,7 @@ export const V3_POSITION: Fields = {
   nft_id: text,
   pool_address: address,
   owner_address: address,
-  lower_tick: number("tick"),
-  upper_tick: number("tick"),
-  liquidity: string("integer"),
-  amount0: string("raw(token0)"),
-  amount1: string("raw(token1)"),
-  amount0_d: string("tokens"),
-  amount1_d: string("tokens"),
-  core_total_usd: number("usd"),
-  ratio: number("ratio"),
+  ...POSITION_AMOUNTS,
   ...FEES,
   fee: number("fee"),
   current_tick: number("tick"),

@@ -1,16 +1,16 @@
 import { seconds } from "../../api/written.ts";
-import { amountsBetween, sqrtPriceX96AtTick } from "../../base/ticks.ts";
+import { sqrtPriceX96AtTick } from "../../base/ticks.ts";
 import { callData, SELECTORS } from "../codec/calls.ts";
 import { addressAt, smallIntAt, uintAt, wordOf, wordOfAddress } from "../codec/words.ts";
 import type { Deployments } from "../deployments.ts";
 import type { BlockReader } from "./block-reader.ts";
 import { type Amounts, feesBetween, type Growths, growthsInside } from "./fee-growth.ts";
+import { amountFields } from "./position-amounts.ts";
 import { inversePriceOf, priceOf } from "./price.ts";
 import { NATIVE, type Tokens } from "./tokens.ts";
 import type { Updates } from "./updates.ts";
 import { type V3State, v3StateOf } from "./v3-pools.ts";
-import { tvlOf, type UsdOf, written } from "./v4-pools.ts";
-import { ratioOf } from "./v4-positions.ts";
+import { tvlOf, type UsdOf } from "./v4-pools.ts";
 
 /** What a position NFT of V3 stands for, which does not change. */
 export interface V3PositionFacts {
@@ -174,9 +174,6 @@ export async function v3PositionRecord(
   const { sqrtPriceX96, tick } = state;
   const { liquidity } = holding;
   const owner = owned === null ? null : addressAt(owned, 0);
-  const ends = [sqrtPriceX96AtTick(lower), sqrtPriceX96AtTick(upper)] as const;
-  const amounts = amountsBetween(sqrtPriceX96, ...ends, liquidity);
-  const { amount0, amount1 } = amounts;
   const decimals = [token0.decimals, token1.decimals] as const;
   const [decimals0, decimals1] = decimals;
   const usd = [usd0, usd1] as const;
@@ -189,15 +186,16 @@ export async function v3PositionRecord(
     nft_id: nft,
     pool_address: pool,
     owner_address: owner,
-    lower_tick: lower,
-    upper_tick: upper,
-    liquidity: liquidity.toString(),
-    amount0: amount0.toString(),
-    amount1: amount1.toString(),
-    amount0_d: written(amount0, decimals0),
-    amount1_d: written(amount1, decimals1),
-    core_total_usd: tvlOf(amounts, decimals, usd),
-    ratio: ratioOf(amount0, amount1, sqrtPriceX96),
+    ...amountFields({
+      lower,
+      upper,
+      sqrtLower: sqrtPriceX96AtTick(lower),
+      sqrtUpper: sqrtPriceX96AtTick(upper),
+      sqrtPriceX96,
+      liquidity,
+      decimals,
+      usd,
+    }),
     fees0: owed?.amount0.toString() ?? null,
     fees1: owed?.amount1.toString() ?? null,
     fees_usd: owed === null ? null : tvlOf(owed, decimals, usd),

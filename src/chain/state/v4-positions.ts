@@ -1,13 +1,12 @@
 import { seconds } from "../../api/written.ts";
-import { amountsBetween } from "../../base/ticks.ts";
 import { addressAt } from "../codec/words.ts";
 import type { Seen } from "../db/seen-table.ts";
 import type { BlockReader } from "./block-reader.ts";
-import { quotient } from "./price.ts";
+import { amountFields } from "./position-amounts.ts";
 import type { Records } from "./records.ts";
 import { NATIVE, type TokenFacts } from "./tokens.ts";
 import type { PositionFacts } from "./v4-keys.ts";
-import { tvlOf, type V4PoolParts, written } from "./v4-pools.ts";
+import type { V4PoolParts } from "./v4-pools.ts";
 import { readSlot0 } from "./v4-slots.ts";
 
 /** What positions are read with. */
@@ -81,31 +80,13 @@ function recordOf<Id>(
   updated: Pick<Seen, "block" | "time">,
 ) {
   const { poolId, lower, upper, sqrtLower, sqrtUpper } = facts;
-  const amounts = amountsBetween(sqrtPriceX96, sqrtLower, sqrtUpper, liquidity);
-  const { amount0, amount1 } = amounts;
-  const [decimals0, decimals1] = [tokens[0].decimals, tokens[1].decimals];
+  const decimals = [tokens[0].decimals, tokens[1].decimals] as const;
   return {
     ...id,
     pool_id: poolId,
     owner_address: owner,
-    lower_tick: lower,
-    upper_tick: upper,
-    liquidity: liquidity.toString(),
-    amount0: amount0.toString(),
-    amount1: amount1.toString(),
-    amount0_d: written(amount0, decimals0),
-    amount1_d: written(amount1, decimals1),
-    core_total_usd: tvlOf(amounts, [decimals0, decimals1], usd),
-    ratio: ratioOf(amount0, amount1, sqrtPriceX96),
+    ...amountFields({ lower, upper, sqrtLower, sqrtUpper, sqrtPriceX96, liquidity, decimals, usd }),
     block_number: String(updated.block),
     timestamp: seconds(updated.time),
   };
-}
-
-/** The share of the value that is in token0, at the pool's own price; null for an empty position. */
-export function ratioOf(amount0: bigint, amount1: bigint, sqrtPriceX96: bigint): number | null {
-  if (amount0 === 0n && amount1 === 0n) return null;
-  // Both in raw units of token1, times 2^192.
-  const value0 = amount0 * sqrtPriceX96 * sqrtPriceX96;
-  return quotient(value0, value0 + (amount1 << 192n));
 }

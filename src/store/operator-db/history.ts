@@ -242,6 +242,14 @@ export function deliveriesOf(
     db,
     rows.flatMap(({ seq }) => (seq === null ? [] : [seq])),
   );
+  return byNotice(rows, attempts);
+}
+
+/** What became of each notice; `attempts` by the place of their message. */
+export function byNotice(
+  rows: readonly DeliveryRow[],
+  attempts: ReadonlyMap<number, readonly StoredAttempt[]>,
+): Map<number, StoredDelivery[]> {
   const found = new Map<number, StoredDelivery[]>();
   for (const { notice, channel, heldUntil, seq, message, state, until, ...row } of rows) {
     const all = found.get(notice) ?? [];

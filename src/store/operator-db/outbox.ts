@@ -64,7 +64,8 @@ const NOTICE = `notices.id, notices.kind, notices.rule, notices.subject, notices
   json_extract(notices.body, '$.headline') AS headline,
   json_extract(notices.body, '$.labels') AS labels`;
 
-interface OwedRow extends NoticeRow {
+/** A notice that is in no message, as both databases give it. */
+export interface OwedRow extends NoticeRow {
   readonly channel: string;
   readonly until: number | null;
 }
@@ -189,9 +190,13 @@ export function owedEntries(
      WHERE owed.message IS NULL AND (? IS NULL OR owed.channel = ?)
      ORDER BY owed.channel, owed.notice LIMIT ? OFFSET ?`,
   );
-  return owed.all(channel, channel, most, after).map(({ channel: name, until, ...notice }) => ({
-    id: messageId(name, [notice.id]),
-    channel: name,
+  return owed.all(channel, channel, most, after).map(owedEntry);
+}
+
+export function owedEntry({ channel, until, ...notice }: OwedRow): OutboxEntry {
+  return {
+    id: messageId(channel, [notice.id]),
+    channel,
     state: until === null ? "owed" : "held",
     sends: 0,
     since: notice.at,
@@ -199,7 +204,7 @@ export function owedEntries(
     settledAt: null,
     error: null,
     notices: [noticeOf(notice)],
-  }));
+  };
 }
 
 function openEntries(db: Database): OutboxEntry[] {
@@ -300,6 +305,6 @@ function drop(db: Database, { id, channel, notices }: OutboxEntry, now: number):
   return false;
 }
 
-function noticeOf({ labels, ...notice }: NoticeRow): OutboxNotice {
+export function noticeOf({ labels, ...notice }: NoticeRow): OutboxNotice {
   return { ...notice, labels: JSON.parse(labels) as Record<string, string> };
 }

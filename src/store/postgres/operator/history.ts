@@ -1,13 +1,14 @@
 import type { Command, Notice } from "../../../model/index.ts";
-import type {
-  DeliveryRow,
-  History,
-  NoticeFilter,
-  StateSince,
-  StoredAttempt,
-  StoredDelivery,
-  StoredNotice,
-  StoredState,
+import {
+  byNotice,
+  type DeliveryRow,
+  type History,
+  type NoticeFilter,
+  type StateSince,
+  type StoredAttempt,
+  type StoredDelivery,
+  type StoredNotice,
+  type StoredState,
 } from "../../operator-db/history.ts";
 import type { Promised } from "../../operator-db/promised.ts";
 import type { Session } from "../session.ts";
@@ -152,18 +153,5 @@ export async function deliveriesOf(
   )) {
     attempts.set(message, [...(attempts.get(message) ?? []), attempt]);
   }
-  const found = new Map<number, StoredDelivery[]>();
-  for (const { notice, channel, heldUntil, seq, message, state, until, ...row } of rows) {
-    const all = found.get(notice) ?? [];
-    found.set(notice, all);
-    all.push({
-      ...row,
-      channel,
-      message,
-      state: state ?? (heldUntil === null ? "owed" : "held"),
-      until: until ?? heldUntil,
-      attempts: seq === null ? [] : (attempts.get(seq) ?? []),
-    });
-  }
-  return found;
+  return byNotice(rows, attempts);
 }

@@ -1,12 +1,14 @@
-import { messageId } from "../../../base/text.ts";
 import type { StoredAttempt } from "../../operator-db/history.ts";
 import {
   DROPPED,
   type MessageRow,
   type NoticeRow,
+  noticeOf,
   type Outbox,
   type OutboxEntry,
   type OutboxNotice,
+  type OwedRow,
+  owedEntry,
 } from "../../operator-db/outbox.ts";
 import type { OutboxCounts, OutboxPages } from "../../operator-db/outbox-pages.ts";
 import type { Promised } from "../../operator-db/promised.ts";
@@ -17,10 +19,6 @@ import { noteDeed } from "./audit.ts";
 const NOTICE = `notices.id, notices.kind, notices.rule, notices.subject, notices.at,
   notices.body ->> 'severity' AS severity, notices.body ->> 'headline' AS headline,
   coalesce(notices.body ->> 'labels', '{}') AS labels`;
-
-function noticeOf({ labels, ...notice }: NoticeRow): OutboxNotice {
-  return { ...notice, labels: JSON.parse(labels) as Record<string, string> };
-}
 
 /** The messages that `where` selects, in its order. */
 async function entries(
@@ -59,26 +57,14 @@ async function owedEntries(
   most = MOST,
   after = 0,
 ): Promise<OutboxEntry[]> {
-  const rows = await session.query<
-    NoticeRow & { readonly channel: string; readonly until: number | null }
-  >(
+  const rows = await session.query<OwedRow>(
     `SELECT owed.channel, owed.held_until AS until, ${NOTICE}
      FROM owed JOIN notices ON notices.seq = owed.notice
      WHERE owed.message IS NULL AND ($1::text IS NULL OR owed.channel = $1)
      ORDER BY owed.channel COLLATE "C", owed.notice LIMIT $2 OFFSET $3`,
     [channel, most, after],
   );
-  return rows.map(({ channel: name, until, ...notice }) => ({
-    id: messageId(name, [notice.id]),
-    channel: name,
-    state: until === null ? "owed" : "held",
-    sends: 0,
-    since: notice.at,
-    until,
-    settledAt: null,
-    error: null,
-    notices: [noticeOf(notice)],
-  }));
+  return rows.map(owedEntry);
 }
 
 const OPEN = `WHERE settled_at IS NULL AND ($1::text IS NULL OR channel = $1)

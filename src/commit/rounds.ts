@@ -51,6 +51,7 @@ const LONGEST_START_MS = 40 * SECOND;
 export class Rounds {
   readonly memory: Memory;
   readonly #options: RoundsOptions;
+  readonly #opened: Opened;
   readonly #parts: RoundParts;
   readonly #stop = new AbortController();
   readonly #running = new Set<Promise<unknown>>();
@@ -73,10 +74,12 @@ export class Rounds {
     return new Rounds(options, await openMemory(options));
   }
 
-  private constructor(options: RoundsOptions, { memory, affinity, generations }: Opened) {
+  private constructor(options: RoundsOptions, opened: Opened) {
+    const { memory, affinity, generations } = opened;
     const { store, clock, log, setup, onEvent } = options;
     this.memory = memory;
     this.#options = options;
+    this.#opened = opened;
     this.#start = new Start(memory);
     this.#affinity = affinity;
     const source = affinity.watch();
@@ -158,6 +161,11 @@ export class Rounds {
   /** Goes on after a pause. */
   resume(from: number): void {
     this.#scheduler.start(from);
+  }
+
+  /** The same rounds once more, after a stop: on what they have in memory, whatever of it the store has by now. */
+  again(): Rounds {
+    return new Rounds(this.#options, this.#opened);
   }
 
   /** Told that a chain has a new block, at which rules may be due. */

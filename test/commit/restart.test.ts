@@ -36,10 +36,11 @@ const answers = fc.array(
   { minLength: 10, maxLength: 40 },
 );
 
-/** Everything that is told over the answers, with restarts after some of the minutes. */
+/** Everything that is told over the answers, with restarts, in this way, after some of the minutes. */
 async function storyOf(
   given: readonly (number | "failed" | "absent")[],
   restarts: ReadonlySet<number>,
+  restart: (world: World) => Promise<void> = (world) => world.restart(),
 ): Promise<string[]> {
   const world = await World.create(RULES);
   world.answer = (_ask, date): Answer => {
@@ -50,7 +51,7 @@ async function storyOf(
   };
   for (let minute = 1; minute <= given.length; minute += 1) {
     await world.minutes(1);
-    if (restarts.has(minute)) await world.restart();
+    if (restarts.has(minute)) await restart(world);
   }
   await world.stop();
   return world.told.map(({ minute, kind, notice }) => `${minute} ${kind} ${notice.rule}`);
@@ -64,6 +65,17 @@ describe("a restart", () => {
         expect(await storyOf(given, new Set(at))).toEqual(undisturbed);
       }),
       { numRuns: propertyRuns(60) },
+    );
+  });
+
+  it("that goes on with what is in memory changes no notice either", async () => {
+    await fc.assert(
+      fc.asyncProperty(answers, fc.array(fc.integer({ min: 1, max: 40 })), async (given, at) => {
+        const undisturbed = await storyOf(given, new Set());
+        const again = (world: World): Promise<void> => world.again();
+        expect(await storyOf(given, new Set(at), again)).toEqual(undisturbed);
+      }),
+      { numRuns: propertyRuns(30) },
     );
   });
 

@@ -220,6 +220,13 @@ export class World {
     await this.open(yaml);
   }
 
+  /** Its rounds stop and go on with what they have in memory. */
+  async again(): Promise<void> {
+    await this.rounds.stop();
+    this.#rounds = this.rounds.again();
+    if (this.#begun) this.#rounds.start(this.clock.now());
+  }
+
   /** Lets minutes pass, one after the other, each with its rounds; the first look is after the first. */
   async minutes(count: number): Promise<void> {
     for (let i = 0; i < count; i += 1) {

@@ -81,10 +81,16 @@ export class CurrentRounds {
       throw error;
     }
     await old.stop();
+    try {
+      if (!stop.aborted) this.#refuse(trouble());
+    } catch (error) {
+      // What they decided last is not written yet: nobody else may go on without it.
+      this.rounds = old.again();
+      this.#start(from);
+      throw error;
+    }
     const { facts } = old.memory;
     try {
-      // What they decided last is not written where the store has failed in it, and nobody else may go on without it.
-      if (!stop.aborted) this.#refuse(trouble());
       if (!asksAnew) {
         this.rounds = await this.#parts.open(next, this.source, facts);
         return () => this.#start(from);

@@ -1,6 +1,6 @@
 import { valueFromText, valueToText } from "../base/decimal.ts";
 import type { Entry, EntryVerdicts, Reading, Row } from "../kinds/kind.ts";
-import type { Alert, Condition, Rule, Value } from "../model/index.ts";
+import type { Alert, Rule } from "../model/index.ts";
 import { StateContext } from "./context.ts";
 import { FALSE, TRUE, type Truth, UNKNOWN_VALUE, unansweredOf } from "./evaluation-context.ts";
 import {
@@ -157,7 +157,7 @@ function decideEntries(verdict: Verdict, old: Alert, latest: Latest): Decided {
   let { alert: next, intents } = notify(rule, old, labelled, moment);
   const events: AlertEvent[] = [];
   if (intents.length > 0) {
-    const row = heldRow(rule.when, labelled, watched.watched);
+    const row = heldRow(labelled, watched.watched);
     const held = row === null ? verdict : new Verdict(new StateContext(watched, round, row));
     events.push(...eventsOf(held, old, toldBy(next, watched, reading), intents, null));
   }
@@ -166,7 +166,7 @@ function decideEntries(verdict: Verdict, old: Alert, latest: Latest): Decided {
     const value = valueToText(evidence?.value ?? null);
     const of = evidence === null ? {} : { of: writingOf(evidence.metric.name, one, reading) };
     const turn = new Turn(rule, next, moment);
-    notifyEvent(turn, { base: null, value, ...of });
+    notifyEvent(turn, { metric: evidence?.metric.name ?? null, base: null, value, ...of });
     ({ alert: next, intents } = turn);
     for (const event of eventsOf(one, old, toldBy(next, watched, reading), intents, null)) {
       events.push({ ...event, entry: factsOf(entry, watched.watched) });
@@ -204,16 +204,11 @@ function factsOf(entry: Entry, { kind }: RuleRuntime): EntryFacts {
   };
 }
 
-/**
- * The last withheld value, for a notice without an entry. It is not shown if it may belong to another
- * comparison than the first.
- */
-function heldRow(when: Condition, alert: Alert, { kind }: RuleRuntime): Row | null {
-  const first = when.op === "all" ? when.terms[0] : when;
-  if (first === undefined || !("metric" in first)) return null;
-  const text = notificationStateOf(alert).held?.last ?? null;
-  const metric = kind.metrics.get(first.metric);
+/** The last withheld value, for a notice without an entry; null: of which metric it is is not known. */
+function heldRow(alert: Alert, { kind }: RuleRuntime): Row | null {
+  const { held } = notificationStateOf(alert);
+  const metric = kind.metrics.get(held?.metric ?? "");
   if (metric === undefined) return null;
-  const value: Value | null = valueFromText(text, metric.quantity);
+  const value = valueFromText(held?.last ?? null, metric.quantity);
   return { date: null, value: (name) => (name === metric.name ? value : null) };
 }

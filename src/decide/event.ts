@@ -162,6 +162,7 @@ export function eventsOf(
   const hasValue = found !== null && found.truth !== UNKNOWN_VALUE && !found.unanswered;
   return intents.map(({ kind, about, held }): AlertEvent => {
     const ended = kind === "resolved" && found !== null;
+    const shown = kind === "changed" ? spanning(verdict, evidence, held) : evidence;
     return {
       kind,
       rule,
@@ -170,13 +171,11 @@ export function eventsOf(
       before,
       after,
       evidence:
-        kind === "changed"
-          ? spanning(evidence, held)
-          : kind === "worse" || kind === "reminder"
-            ? // What is told again is what was told, though the value may have swung the other way meanwhile.
-              verdict.evidence(worst?.way)
-            : evidence,
-      also,
+        kind === "worse" || kind === "reminder"
+          ? // What is told again is what was told, though the value may have swung the other way meanwhile.
+            verdict.evidence(worst?.way)
+          : shown,
+      also: shown === evidence ? also : verdict.otherEvidence(shown),
       bucket: bucket === null ? null : { start: bucket.rows.newest, ms: bucket.ms },
       description,
       decimals: (metric) => context.decimals(metric),
@@ -206,9 +205,20 @@ function beganSo({ started }: Alert, { firedAt, createdAt, life }: Alert): boole
   return life?.byMissing !== true && (!started || firedAt === createdAt);
 }
 
-/** Several withheld events: from the value before the first to that of the last. */
-function spanning(evidence: Evidence | null, held: Suppressed | null): Evidence | null {
-  if (evidence === null || held === null || held.last === null) return evidence;
+/**
+ * Several withheld events: from the value before the first to that of the last. Null: they are of a metric that the
+ * rule does not name any more.
+ */
+function spanning(
+  verdict: Verdict,
+  speaking: Evidence | null,
+  held: Suppressed | null,
+): Evidence | null {
+  if (held === null || held.last === null) return speaking;
+  const metric = held.metric ?? speaking?.metric.name ?? null;
+  if (metric === null) return speaking;
+  const evidence = speaking?.metric.name === metric ? speaking : verdict.evidenceOf(metric);
+  if (evidence === null) return null;
   const { quantity } = evidence.metric;
   const value = valueFromText(held.last, quantity);
   const base = valueFromText(held.base, quantity);

@@ -168,6 +168,8 @@ function notifyOfOldGap(turn: Turn): void {
 
 /** An event: the value before it and its own, as exact text. */
 export interface EventValues {
+  /** Null: there is no value. */
+  readonly metric: string | null;
   readonly base: string | null;
   readonly value: string | null;
   /** For an entry: its source, and how its value is written. */
@@ -180,7 +182,8 @@ function notifyOfEvent(turn: Turn): void {
   if (moment.happened === "changed") {
     const evidence = moment.verdict?.evidence() ?? null;
     const [base, value] = [evidence?.base ?? null, evidence?.value ?? null];
-    notifyEvent(turn, { base: valueToText(base), value: valueToText(value) });
+    const metric = evidence?.metric.name ?? null;
+    notifyEvent(turn, { metric, base: valueToText(base), value: valueToText(value) });
     return;
   }
   const { held } = turn.state;
@@ -207,13 +210,17 @@ function tellEvent(turn: Turn, held: Suppressed | null): void {
 }
 
 function heldWith(held: Suppressed | null, values: EventValues, date: number): Suppressed {
-  const { base, value } = values;
+  const { metric, base, value } = values;
   const own = amountOf(values);
   const amount = held === null ? own : addAmounts(held.amount, own);
   const more = amount === undefined ? {} : { amount };
-  if (held === null) return { count: 1, since: date, base, first: value, last: value, ...more };
+  if (held === null) {
+    return { count: 1, since: date, metric, base, first: value, last: value, ...more };
+  }
   const { amount: _, ...before } = held;
-  return { ...before, count: held.count + 1, last: value, ...more };
+  // What the values of one metric were says nothing of another.
+  const anew = before.metric === metric ? {} : { metric, base, first: null };
+  return { ...before, count: held.count + 1, ...anew, last: value, ...more };
 }
 
 /** The values of one entry; undefined: its value is no number. */

@@ -72,6 +72,13 @@ export class Verdict {
     return this.#evidence;
   }
 
+  /** That of what is compared of one metric, an event before all others; null: nothing is. */
+  evidenceOf(metric: string): Evidence | null {
+    const all = comparisonsOf(this.rule.when).filter((one) => one.metric === metric);
+    const event = all.find(isEvent) ?? all[0];
+    return event === undefined ? null : describe(event, this.context);
+  }
+
   /** The other comparisons of `when`. */
   otherEvidence(speaking: Evidence | null): readonly Evidence[] {
     return otherEvidence(this.rule.when, this.context, speaking);
@@ -101,6 +108,10 @@ export function findEvidence(
   return null;
 }
 
+function isEvent({ op }: Condition): boolean {
+  return op === "changes" || op === "crosses";
+}
+
 /** The comparisons of a condition, the most telling one first; some occur twice. */
 function inOrder(
   condition: Condition,
@@ -110,7 +121,7 @@ function inOrder(
   switch (condition.op) {
     case "all": {
       // The event is what happened; a level beside it only filters.
-      const events = condition.terms.filter(({ op }) => op === "changes" || op === "crosses");
+      const events = condition.terms.filter(isEvent);
       return [...events, ...condition.terms].flatMap((term) => inOrder(term, context, last));
     }
     case "any": {

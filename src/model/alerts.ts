@@ -137,7 +137,9 @@ export interface Suppressed {
   readonly count: number;
   /** The date of the first of them. */
   readonly since: number;
-  /** Events: the value before the first, the first, and the last value; exact text. */
+  /** Events: of which metric these values are; null or absent: that is not known, or there are none. */
+  readonly metric?: string | null;
+  /** Events: the value before the first of this metric, the first of all, and the last value; exact text. */
   readonly base: string | null;
   readonly first: string | null;
   readonly last: string | null;

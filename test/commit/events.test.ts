@@ -78,4 +78,37 @@ rules:
     expect(world.told[1]?.notice.headline).toContain("Treasury");
     await world.stop();
   });
+
+  it("of several metrics tells of one what it was itself, however many were withheld", async () => {
+    const both = `
+rules:
+  - name: both
+    watch: {kind: v4_pool, chain: 1, pools: [{id: ${POOL_ID}, name: The pool}]}
+    cooldown: 5m
+    when: {any: [{metric: tvl_usd, changes: true}, {metric: current_tick, changes: true}]}
+`;
+    const minutes = [
+      [1000, 50],
+      [1000, 60],
+      [1000, 70],
+      [900, 70],
+      [900, 70],
+      [900, 70],
+      [900, 70],
+      [900, 80],
+    ] as const;
+    const world = await World.create(both);
+    world.answer = (_ask, date) => {
+      const [tvl_usd, current_tick] = minutes[Math.round((date - START) / MINUTE) - 1] ?? [900, 80];
+      return ok(poolRecord({ tvl_usd, current_tick }));
+    };
+    await world.minutes(13);
+    expect(world.story()).toEqual(["2 changed", "7 changed", "12 changed"]);
+    expect(world.told.slice(1).map(({ notice }) => notice.headline)).toEqual([
+      "🟠 Tick changed: The pool. 50 → 60. Ethereum",
+      "🟠 TVL changed: The pool. $1,000 → $900. 2 times in 4 min. Ethereum",
+      "🟠 Tick changed: The pool. 70 → 80. Ethereum",
+    ]);
+    await world.stop();
+  });
 });

@@ -35,6 +35,19 @@ rules:
     ]);
   });
 
+  it("of several metrics says how far the one went that fired", async () => {
+    const rule = `
+rules:
+  - name: busy
+    watch: {kind: gas, chain: ethereum}
+    when: {any: [{metric: tip_top10, above: 5 gwei}, {metric: tx_count, above: 5000}]}
+`;
+    const tips = [3, 3, 3, 8, 3, 3, 3, 3, 3, 3, 3, 3];
+    const hours = gasHours(tips).map((hour, i) => (i === 2 ? { ...hour, tx_count: "9000" } : hour));
+    const { firings } = await replayed(rule, { gas_hour: hours });
+    expect(firings).toEqual([[3, 5, "9000"]]);
+  });
+
   it("holds a position's range against the ticks of its pool", async () => {
     const rule = `
 rules:

@@ -3,8 +3,7 @@ import type { Decided } from "../../decide/decide-alert.ts";
 import { TRUE } from "../../decide/evaluation-context.ts";
 import type { AlertEvent } from "../../decide/event.ts";
 import { isFiring } from "../../decide/notification-state.ts";
-import type { Verdict } from "../../decide/verdict.ts";
-import type { AddressedNotice, Comparison, Notice, Value } from "../../model/index.ts";
+import type { AddressedNotice, Comparison, Notice, Rule, Value } from "../../model/index.ts";
 import type { AlertMemory } from "../../poll/memory.ts";
 import type { DecidedWork } from "../../poll/plan.ts";
 
@@ -159,7 +158,7 @@ export class Stories {
         event: false,
         first: valueToText(value),
         extreme: null,
-        metric: evidence?.comparison.metric ?? null,
+        metric: evidence?.comparison.metric ?? onlyMetric(verdict.rule),
         notices: [],
       };
       story.firings.push(firing);
@@ -170,7 +169,9 @@ export class Stories {
       return;
     }
     if (fires) {
-      stretch(open, speakingValue(verdict));
+      // Of several terms another one may speak by now.
+      const { metric } = open.firing;
+      stretch(open, metric === null ? null : verdict.context.value(metric));
       return;
     }
     open.firing.end = date;
@@ -217,12 +218,9 @@ function eventOf(story: AlertStory, { at, evidence }: AlertEvent): Firing {
   };
 }
 
-/** The value that explains a verdict, as `evidence` has it: of a single comparison nothing else of that is made. */
-function speakingValue(verdict: Verdict): Value | null {
-  const { when } = verdict.rule;
-  return "metric" in when
-    ? verdict.context.value(when.metric)
-    : (verdict.evidence()?.value ?? null);
+/** What a rule compares, also while there is nothing of it; null: it compares several. */
+function onlyMetric({ when }: Rule): string | null {
+  return "metric" in when ? when.metric : null;
 }
 
 /** The furthest of a value: the highest where a rule says above, the lowest where it says below, else the last that was further than all before. */

@@ -118,7 +118,7 @@ describeWhole("moving a store between SQLite and a real PostgreSQL", () => {
     await store.close();
     await moveStore(file, place);
     await expect(moveStore(file, place)).rejects.toThrow(/holds something already/);
-    await expect(moveStore(place, file)).rejects.toThrow(/exists already/);
+    await expect(moveStore(place, file)).rejects.toThrow(/exists already: choose another name$/);
     await expect(moveStore(file, join(folder, "other.db"))).rejects.toThrow(/one of the two/);
     const running = await openPostgresStore(place);
     await expect(moveStore(place, join(folder, "beside.db"))).rejects.toMatchObject({

@@ -221,8 +221,11 @@ function wasCopiedInUse(driver: Driver, path: string): boolean {
   }
 }
 
-/** Throws StoreError where `to` must not be written: a file of the database at `path` (null: it is none) above all. */
-export function refuseTarget(path: string | null, to: string, force: boolean): void {
+/**
+ * Throws StoreError where `to` must not be written: a file of the database at `path` (null: it is none) above all, and
+ * what is there, unless `force`; null: whoever asks replaces nothing.
+ */
+export function refuseTarget(path: string | null, to: string, force: boolean | null): void {
   const there = lstatSync(to, { throwIfNoEntry: false });
   if (there === undefined) {
     if (existsSync(dirname(to))) return;
@@ -236,7 +239,9 @@ export function refuseTarget(path: string | null, to: string, force: boolean): v
   if (!there.isFile() && !there.isSymbolicLink()) {
     throw cannotWrite(to, "it is not a file: give the name of a file");
   }
-  if (!force) throw cannotWrite(to, "it exists already: choose another name, or use --force");
+  if (force === true) return;
+  const orForce = force === null ? "" : ", or use --force";
+  throw cannotWrite(to, `it exists already: choose another name${orForce}`);
 }
 
 /** Errors name the file that was to be written, in one line. */

@@ -27,7 +27,7 @@ export async function moveStore(from: StorePlace, to: StorePlace): Promise<Moved
     // Nobody writes meanwhile, or what comes after the copy would be lost.
     const held = await openConnection(from);
     try {
-      return await intoFile(from, to, false);
+      return await intoFile(from, to, null);
     } finally {
       await held.close();
     }
@@ -53,7 +53,7 @@ export async function restoreToServer(place: PostgresPlace, from: string): Promi
   return await intoServer(from, place, false);
 }
 
-async function intoFile(from: PostgresPlace, to: string, force: boolean): Promise<Moved> {
+async function intoFile(from: PostgresPlace, to: string, force: boolean | null): Promise<Moved> {
   refuseTarget(null, to, force);
   const part = `${to}.part`;
   try {

@@ -197,7 +197,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       state = stateOf({
         ...its,
         whole: seen.memory,
-        slots: () => cluster?.part.slots ?? null,
+        sharing: () => cluster?.sharing ?? null,
         channels: () => setup.channels.map(({ name }) => name),
         source: () => opened.source,
         configuration: () => reloading?.state ?? null,

@@ -113,6 +113,14 @@ export class Sharing {
     return this.#others;
   }
 
+  /** Of the 256 parts of the work those that nobody had who was alive when it was looked last. */
+  get unowned(): number {
+    const owned = SLOT_NAMES.filter(
+      (name) => this.#held.held.has(name) || this.#elsewhere.has(name),
+    );
+    return SLOT_COUNT - owned.length;
+  }
+
   /** Resolves once what its files say is in force here, or after so many milliseconds. */
   async entered(ms: number): Promise<void> {
     const until = performance.now() + ms;

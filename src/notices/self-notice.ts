@@ -117,7 +117,10 @@ function wordsOf(event: SelfEvent, at: number): SelfWords {
             "What happens",
             "rules and notices continue from memory, which is saved once the database can be written",
           ],
-          ["What to do", "check the disk's free space and the file; do not restart before that"],
+          [
+            "What to do",
+            "check the database's server, or the disk's free space and the file; do not restart before that",
+          ],
         ],
       };
     case "store_back":

@@ -11,9 +11,11 @@ import type { OnRoundsEvent } from "../commit/committer.ts";
 import type { Delivery, Receivers } from "../delivery/deliver.ts";
 import { KINDS } from "../kinds/index.ts";
 import type { RoundRecord, Setup } from "../model/index.ts";
+import { SLOTS } from "../poll/division.ts";
 import { channelLease, slotName } from "../store/postgres/member-access.ts";
 import { ClusterPart, slotsOf } from "./cluster-part.ts";
 import type { Tenure } from "./daemon-store.ts";
+import type { SharingCounts } from "./daemon-view.ts";
 import type { HoldingsWatch } from "./holdings.ts";
 import { LonelyOutage } from "./lonely-outage.ts";
 import { OwnConfiguration } from "./own-configuration.ts";
@@ -179,6 +181,12 @@ export class ClusterWork implements Worker {
    */
   #reads(channel: string): boolean {
     return !this.#isOut && this.part.held.has(channelLease(channel));
+  }
+
+  /** How the work is shared, as this daemon has seen it last. */
+  get sharing(): SharingCounts {
+    const { others = 0, unowned = SLOTS } = this.#sharing ?? {};
+    return { slots: this.part.slots, members: others + 1, unowned };
   }
 
   /** Hears of the rounds what its part of the work depends on. */

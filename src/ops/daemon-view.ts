@@ -22,10 +22,20 @@ export interface DaemonView {
   owed(): Promise<ReadonlyMap<string, number>>;
   /** The configuration that runs: when it was loaded, and whether a later one was refused; null: it is never loaded again. */
   configuration(): { readonly loadedAt: number; readonly failure: object | null } | null;
-  /** Of the 256 parts of the work those that this daemon has; null: it is the only daemon. */
-  slots(): number | null;
+  /** How the work is shared; null: it is the only daemon. */
+  sharing(): SharingCounts | null;
   /** Of the endpoints that answered lately, by chain. */
   sourceLags(): readonly SourceLag[];
+}
+
+/** How several daemons share the work, as one of them has seen it last. */
+export interface SharingCounts {
+  /** Of the 256 parts of the work those that this daemon has. */
+  readonly slots: number;
+  /** Daemons that are alive, this one included. */
+  readonly members: number;
+  /** Of the parts those that nobody has who is alive. */
+  readonly unowned: number;
 }
 
 /** How old the newest record is that an endpoint gave of a chain. */
@@ -70,7 +80,7 @@ export interface StateParts {
   readonly clock: Clock;
   readonly self: SelfNotices;
   /** Absent, or null: it is the only daemon. */
-  readonly slots?: () => number | null;
+  readonly sharing?: () => SharingCounts | null;
 }
 
 /** A list of names is for a person to read. */
@@ -86,7 +96,7 @@ export function stateOf({
   channels,
   source,
   configuration,
-  slots = () => null,
+  sharing = () => null,
 }: StateParts): DaemonState {
   let began = clock.now();
   const late = (): readonly RuleMemory[] => {
@@ -98,7 +108,7 @@ export function stateOf({
   return {
     channels,
     configuration,
-    slots,
+    sharing,
     late,
     rules: () => whole().rules.length,
     lateRules: () => late().length,

@@ -26,7 +26,7 @@ async function served(): Promise<string[]> {
   const text = await metrics.render({
     channels: () => ["lp"],
     configuration: () => ({ loadedAt: 0, failure: null }),
-    slots: () => 86,
+    sharing: () => ({ slots: 86, members: 3, unowned: 0 }),
     rules: () => 1,
     lateRules: () => 0,
     subjects: () => 1,

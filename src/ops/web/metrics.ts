@@ -44,6 +44,12 @@ export function createMetrics(): Metrics {
   const slots = new Gauge(
     of("tickwatch_cluster_slots", "Of the 256 parts of the work those that this daemon has."),
   );
+  const members = new Gauge(
+    of("tickwatch_cluster_members", "Daemons that share the work and are alive."),
+  );
+  const unowned = new Gauge(
+    of("tickwatch_cluster_unowned_slots", "Of the 256 parts of the work those that nobody has."),
+  );
   const alerts = new Gauge(of("tickwatch_alerts", "Alerts by state.", "state"));
   const blind = new Gauge(
     of("tickwatch_alerts_without_data", "Alerts whose data is missing, in whatever state."),
@@ -108,10 +114,14 @@ export function createMetrics(): Metrics {
     rules.set(view.rules());
     late.set(view.lateRules());
     subjects.set(view.subjects());
-    const its = view.slots();
+    const shared = view.sharing();
     // A daemon that is the only one shares nothing.
-    if (its === null) slots.remove({});
-    else slots.set(its);
+    if (shared === null) for (const gauge of [slots, members, unowned]) gauge.remove({});
+    else {
+      slots.set(shared.slots);
+      members.set(shared.members);
+      unowned.set(shared.unowned);
+    }
     const last = view.lastRound();
     // A date of zero would be fifty years late.
     if (last === null) lastRound.remove({});

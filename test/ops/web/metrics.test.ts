@@ -19,7 +19,7 @@ function create(): Metrics {
 const VIEW: DaemonView = {
   channels: () => ["lp", "mail"],
   configuration: () => null,
-  slots: () => null,
+  sharing: () => null,
   rules: () => 2,
   lateRules: () => 0,
   subjects: () => 7,
@@ -109,6 +109,19 @@ describe("the metrics", () => {
     expect(after).toContain("tickwatch_last_round_timestamp_seconds 1700000000.5");
     // Not known is not none.
     expect(after.filter((line) => line.startsWith("tickwatch_owed_notices"))).toEqual([]);
+  });
+
+  it("say how several daemons share the work, and nothing of it where there is one", async () => {
+    const metrics = create();
+    const ofCluster = async (view = VIEW): Promise<string[]> =>
+      (await lines(metrics, view)).filter((line) => line.startsWith("tickwatch_cluster"));
+    const sharing = { slots: 100, members: 2, unowned: 3 };
+    expect(await ofCluster({ ...VIEW, sharing: () => sharing })).toEqual([
+      "tickwatch_cluster_slots 100",
+      "tickwatch_cluster_members 2",
+      "tickwatch_cluster_unowned_slots 3",
+    ]);
+    expect(await ofCluster()).toEqual([]);
   });
 
   it("say how old the newest records of the service are, by endpoint and chain", async () => {

@@ -63,8 +63,7 @@ export async function explanationOf(
   const edits = await past.edits(rule.name);
   const [newest] = await past.rounds(rule.name, at, 1);
   const lastRound = newest?.date ?? null;
-  const alerts = await past.alerts(rule.name);
-  const now = alerts.find((one) => one.subject === subject) ?? null;
+  const now = await past.alert(rule.name, subject);
   const record = await recordOf(rule.name, subject, now, past);
   const needMs = Math.max(rule.forMs, rule.resolveAfterMs);
   const many = await past.rounds(rule.name, at, MOST_ROUNDS);
@@ -178,10 +177,9 @@ async function gatesOf(
     const gate = rules.find((one) => one.name === name);
     if (gate === undefined) return [];
     const keys = placesOf(gate).map((one) => one.subject.key);
-    const all = new Map((await past.alerts(name)).map((one) => [one.subject, one]));
     const found: { readonly gate: Rule; readonly alert: Alert }[] = [];
     for (const key of new GateFinder(gate, keys).find(place, gates.anyChain)) {
-      const alert = (await recordOf(name, key, all.get(key) ?? null, past)).at(date);
+      const alert = (await recordOf(name, key, await past.alert(name, key), past)).at(date);
       if (alert !== null) found.push({ gate, alert });
     }
     return found;

@@ -145,6 +145,10 @@ async function shown(place: StorePlace): Promise<unknown[]> {
   return [
     sorted(await past.alerts("tvl-drop")),
     await past.alerts("none"),
+    await past.alert("tvl-drop", POOL),
+    await past.alert("Tips", POOL),
+    await past.alert("none", POOL),
+    await past.alert("Tips", "none"),
     await past.changes("tvl-drop", POOL, 0, 99),
     await past.changes("tvl-drop", POOL, 15, 99),
     await past.changes("tvl-drop", POOL, 15, 30),

@@ -36,6 +36,8 @@ export interface PastRound {
 export interface AlertPast {
   /** The alerts of a rule as the daemon has left them. */
   alerts(rule: string): Alert[];
+  /** One of them; null: it is not watched. */
+  alert(rule: string, subject: string): Alert | null;
   /** What became of an alert in [from, to], oldest first, and before that what it was then, if that is kept. */
   changes(rule: string, subject: string, from: number, to: number): AlertChange[];
   /** Since when a rule was which version, oldest first. */
@@ -66,6 +68,7 @@ export function alertPast(access: Access): AlertPast {
     });
   return {
     alerts: (rule) => read((db) => readAlerts(db, rule)),
+    alert: (rule, subject) => read((db) => readAlerts(db, rule, subject)[0] ?? null),
     changes: (...asked) => read((db) => changes(db, ...asked)),
     edits: (rule) =>
       read((db) =>

@@ -143,18 +143,26 @@ export function sharedAlerts(names: Names): SharedAlerts {
   };
 }
 
-/** Those of one rule. */
-export async function alertsOfRule(session: Session, names: Names, rule: string): Promise<Alert[]> {
+/** Those of one rule, or the one of them on a subject. */
+export async function alertsOfRule(
+  session: Session,
+  names: Names,
+  rule: string,
+  subject: string | null = null,
+): Promise<Alert[]> {
   // Others may have named their subjects.
   const found = await session.query<{ id: number; text: string }>(
     `SELECT id, text FROM names WHERE text = $1 UNION SELECT names.id, names.text
      FROM alerts JOIN names ON names.id = subject
-     WHERE rule = (SELECT id FROM names WHERE text = $1)`,
-    [rule],
+     WHERE rule = (SELECT id FROM names WHERE text = $1) AND ($2::text IS NULL OR names.text = $2)`,
+    [rule, subject],
   );
   for (const one of found) names.know(one);
   const id = found.find(({ text }) => text === rule)?.id;
-  return id === undefined ? [] : alertsWhere(session, names, "WHERE rule = $1", [id]);
+  if (id === undefined) return [];
+  if (subject === null) return await alertsWhere(session, names, "WHERE rule = $1", [id]);
+  const its = found.find(({ text }) => text === subject)?.id ?? null;
+  return await alertsWhere(session, names, "WHERE rule = $1 AND subject = $2", [id, its]);
 }
 
 async function alertsWhere(

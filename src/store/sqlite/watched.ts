@@ -163,17 +163,25 @@ export function alertTable(db: Database, names: Names): AlertTable {
   };
 }
 
-/** The alerts of one rule, for who has the database open beside the store. */
-export function readAlerts(db: Database, rule: string | null): Alert[] {
+/** The alerts of a rule, on a subject, or all (null), for who has the database open beside the store. */
+export function readAlerts(
+  db: Database,
+  rule: string | null,
+  subject: string | null = null,
+): Alert[] {
   const name = db.prepare<[number], string>("SELECT text FROM names WHERE id = ?").pluck();
   const textOf = (id: number): string => name.get(id) ?? "";
+  const wanted = [
+    ...(rule === null ? [] : [["rule", rule] as const]),
+    ...(subject === null ? [] : [["subject", subject] as const]),
+  ];
+  const where = wanted.map(([column]) => `${column} = (SELECT id FROM names WHERE text = ?)`);
   return db
-    .prepare<[string | null, string | null], AlertRow>(
-      `SELECT ${ALERT_COLUMNS.join(", ")} FROM alerts
-       WHERE ? IS NULL OR rule = (SELECT id FROM names WHERE text = ?)`,
+    .prepare<string[], AlertRow>(
+      `SELECT ${ALERT_COLUMNS.join(", ")} FROM alerts WHERE ${["true", ...where].join(" AND ")}`,
     )
     .raw()
-    .all(rule, rule)
+    .all(...wanted.map(([, text]) => text))
     .map((row) => alertOf(row, { textOf }));
 }
 

@@ -25,6 +25,11 @@ const IDS = `rule = (SELECT id FROM names WHERE text = $1)
 export function alertPast(access: ServerAccess): Promised<AlertPast> {
   return {
     alerts: (rule) => access.read((session) => alertsOfRule(session, namesTable(), rule), true),
+    alert: (rule, subject) =>
+      access.read(async (session) => {
+        const [found] = await alertsOfRule(session, namesTable(), rule, subject);
+        return found ?? null;
+      }),
     changes: (...asked) => access.read((session) => changes(session, ...asked)),
     edits: (rule) =>
       access.read((session) =>

@@ -110,14 +110,14 @@ async function openCache(
         } catch (error) {
           if (!(error instanceof StoreError)) throw error;
           // Several may be on their way.
-          if (!isBroken) io.err(`warning: what is fetched is not kept: ${error.message}\n`);
+          if (!isBroken) io.err(`warning: cannot keep what is fetched: ${error.message}\n`);
           isBroken = true;
         }
       },
     };
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
-    io.err(`warning: what is fetched is not kept: ${error.message}\n`);
+    io.err(`warning: cannot keep what is fetched: ${error.message}\n`);
     return null;
   }
 }

@@ -39,7 +39,7 @@ export function withOpenGates(support: Support, all: readonly Support[]): Suppor
     const gate = all.find((one) => one.name === name);
     if (gate !== undefined && gate.rule !== null) return [];
     const why = gate?.refusal ?? null;
-    return [`its gate ${name} is taken as open${why === null ? "" : ` (${why})`}`];
+    return [`its gate ${name} is assumed open${why === null ? "" : ` (${why})`}`];
   });
   return open.length === 0
     ? support

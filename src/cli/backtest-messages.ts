@@ -18,7 +18,7 @@ export interface ChannelCount {
   readonly messages: number;
   /** Notices that were sent, in those messages. */
   readonly notices: number;
-  /** Notices that a mute held back and that came to nothing by its end. */
+  /** Notices that a mute held back and that were dropped by its end. */
   readonly dropped: number;
 }
 

@@ -54,7 +54,9 @@ export function page(report: BacktestReport, io: Io): string {
 function inferredLines({ inferred }: Replayed): readonly string[] {
   if (inferred === 0) return [];
   const rounds = countOf(inferred, "round");
-  return [`In ${rounds} it was not recorded in full who had no answer: that is inferred`];
+  return [
+    `In ${rounds} it was not recorded in full which subjects had no answer: this is inferred`,
+  ];
 }
 
 function ruleLines(
@@ -173,10 +175,10 @@ function messageLines(messages: readonly ChannelCount[]): readonly string[] {
     `  ${cleanText(channel, 40)}`,
     String(sent),
     String(notices),
-    dropped === 0 ? "" : `${dropped} held back by mutes came to nothing`,
+    dropped === 0 ? "" : `${dropped} suppressed by mutes and dropped`,
   ]);
   return [
-    "Messages that each channel would have had:",
+    "Messages that each channel would have received:",
     table(["  channel", "messages", "notices", ""], rows),
   ];
 }

@@ -22,7 +22,7 @@ export function readWish(text: string): number {
   const per = PER_WEEK.get(unit.toLowerCase());
   const number = /^\d+(?:\.\d+)?$/.test(count) ? Number(count) : 0;
   if (per !== undefined && number > 0) return number * per;
-  throw new Error(`--suggest ${cleanText(text, 40)} is not written like 2/week, 1/day or 1/month`);
+  throw new Error(`--suggest ${cleanText(text, 40)}: write it like 2/week, 1/day or 1/month`);
 }
 
 const PER_WEEK: ReadonlyMap<string, number> = new Map([
@@ -197,7 +197,7 @@ async function valuesFor(
     }
   }
   if (values.length === 0)
-    throw new Error(`--suggest: ${metric} has no order, or nothing is known of it`);
+    throw new Error(`--suggest: ${metric} has no order, or no value of it is known`);
   return values.toSorted(compare);
 }
 

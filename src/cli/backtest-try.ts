@@ -34,7 +34,7 @@ export function readTried(text: string): Tried {
   const key = text.slice(0, Math.max(0, at)).trim();
   if (at > 0 && key !== "" && values.every((value) => value !== "")) return { key, values };
   throw new Error(
-    `--try ${cleanText(text, 60)} is not written KEY=VALUE,VALUE, such as above=3gwei,5gwei`,
+    `--try ${cleanText(text, 60)}: write it as KEY=VALUE,VALUE, such as above=3gwei,5gwei`,
   );
 }
 

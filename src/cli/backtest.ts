@@ -159,7 +159,7 @@ export async function backtest(
 }
 
 function sayStopped(until: number, { to }: Span, io: Io): void {
-  if (until < to) io.err(`tickwatch: stopped at ${formatTime(until)}: this is what is done\n`);
+  if (until < to) io.err(`tickwatch: stopped at ${formatTime(until)}: the results end there\n`);
 }
 
 async function writeReport(path: string, html: string): Promise<void> {
@@ -177,7 +177,7 @@ function spanOf({ from, to }: BacktestOptions, io: Io): Span | null {
   const start = from?.(now) ?? end - USUAL_MS;
   if (start < end) return { from: start, to: end };
   if (start >= now) {
-    io.err(`tickwatch: ${formatTime(start)} is still to come: --from must be in the past\n`);
+    io.err(`tickwatch: ${formatTime(start)} is in the future: --from must be in the past\n`);
     return null;
   }
   io.err(`tickwatch: --from ${formatTime(start)} is not before --to ${formatTime(end)}\n`);

@@ -39,7 +39,7 @@ export async function restoreBackup(file: string, options: BackupOptions, io: Io
     );
   }
   io.out(`restored ${store}: ${size(bytes)}, ${count(rows)} rows in ${tables} tables, checked\n`);
-  if (replaced !== null) io.out(`the database that was there is now ${replaced}\n`);
+  if (replaced !== null) io.out(`the previous database is kept as ${replaced}\n`);
   return EXIT.fine;
 }
 
@@ -49,7 +49,7 @@ export async function compactStore(options: BackupOptions, io: Io): Promise<numb
   if (typeof store !== "string") {
     const { vacuum } = await import("../store/postgres/vacuum.ts");
     const bytes = await vacuum(store);
-    io.out(`vacuumed ${storeName(store)}: ${size(bytes)}; new rows use what is free in it\n`);
+    io.out(`vacuumed ${storeName(store)}: ${size(bytes)}; new rows reuse its free space\n`);
     return EXIT.fine;
   }
   const { before, after } = await compact(store);

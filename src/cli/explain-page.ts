@@ -101,7 +101,7 @@ function stateLines(situation: Situation): string[] {
   const bucketed = rounds.at(-1)?.bucket ?? null;
   const lines = [
     rule.event
-      ? "reports events: it has no state that lasts"
+      ? "reports events and has no lasting state"
       : bucketed === null
         ? `${stateWord(alert)} since ${at(alert.since)}`
         : `${stateWord(alert)}, counted from ${formatBucket(alert.since, bucketed.ms)}`,
@@ -126,7 +126,7 @@ function stateLines(situation: Situation): string[] {
   lines.push(
     alert.lastNotified.state === "firing"
       ? `people were told that it fires: ${alert.lastNotified.channels.join(", ") || "no channel"}`
-      : "people were told of nothing that is not over",
+      : "people were told of nothing that still goes on",
   );
   if (acked !== null)
     lines.push(
@@ -204,14 +204,14 @@ function remarks({ situation, edits, editedKeys, outages }: Explanation): string
           `the rule was edited at ${formatTime(edit.at)}${editedKeys.length === 0 ? "" : ` (${editedKeys.join(", ")})`}: the condition above is that of the rule as it is now`,
         ]),
     ...(isOfEntries(rule)
-      ? ["its entries are told once and are not kept: only the notices tell of them"]
+      ? ["its entries are reported once and are not kept: only the notices show them"]
       : []),
     ...(rounds.length === 0 && lastRound !== null && !isOfEntries(rule)
       ? ["the samples of that time are not kept"]
       : []),
     ...outages.map(
       ({ scope, since }) =>
-        `the service did not answer ${scope} since ${formatTime(since)}; that was told as source_down`,
+        `the service did not answer ${scope} since ${formatTime(since)}; that was reported as source_down`,
     ),
   ];
 }

@@ -39,7 +39,7 @@ export function toldSentence({ situation, notices, silences, mutes }: Explanatio
     deliveryWords(one, situation, silences.length > 0, mutes),
   );
   return deliveries.length === 0
-    ? "Its notice came to nothing while it was suppressed."
+    ? "Its notice was dropped while it was suppressed."
     : `Its notice of ${clock(situation, told.notice.at)}: ${deliveries.join("; ")}.`;
 }
 
@@ -76,9 +76,7 @@ export function noticeLines(found: Explanation, groupWaitMs: number, now: number
   const more = notices.length - shown.length;
   const lines = shown.flatMap(({ notice, deliveries }) => [
     `${clock(situation, notice.at)} ${notice.kind}: ${notice.headline}`,
-    ...(deliveries.length === 0
-      ? ["  for nobody, or it came to nothing in a silence or mute"]
-      : []),
+    ...(deliveries.length === 0 ? ["  for nobody, or dropped in a silence or mute"] : []),
     ...deliveries.flatMap((one) => {
       const isGrouped = groupWaitMs > 0 && now - notice.at < 2 * groupWaitMs;
       return deliveryLines(one, found, isGrouped ? writtenDuration(groupWaitMs) : null);

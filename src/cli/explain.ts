@@ -36,7 +36,7 @@ export async function explain(
     const now = systemClock().now();
     const at = options.at?.(now) ?? now;
     if (at > now) {
-      io.err(`tickwatch: ${formatTime(at)} is still to come\n`);
+      io.err(`tickwatch: ${formatTime(at)} is in the future\n`);
       return EXIT.usage;
     }
     const gone = setup.rules.some((rule) => rule.name === name)

@@ -42,7 +42,7 @@ function placeOf(given: string, name: string, io: Io): StorePlace | null {
   if ("trouble" in place) return refuse(`${place.trouble}, expected ${place.expected}`);
   // Arguments are seen by everybody on the machine.
   if (variable === undefined && /:\/\/[^/?#]*:[^/?#]*@/.test(text)) {
-    return refuse(`a URL with a password belongs into a variable: use ${name} env:DATABASE_URL`);
+    return refuse(`keep a URL with a password in a variable: use ${name} env:DATABASE_URL`);
   }
   return place;
 }

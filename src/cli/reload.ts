@@ -90,8 +90,8 @@ function answer(state: ConfigurationState, options: ReloadOptions, io: Io): numb
 function page({ changes, needsRestart, waitsFor, isOlder }: ConfigurationState): string {
   if (isOlder) {
     return (
-      "nothing was loaded: no daemon's files were edited, and they are older than the configuration of the cluster\n" +
-      "  `tickwatch reload --force` goes back to those of this machine"
+      "nothing was loaded: the files of all daemons are unedited and older than the cluster's configuration\n" +
+      "  `tickwatch reload --force` loads those of this machine"
     );
   }
   const lines = (["rules", "channels"] as const).flatMap((what) =>

@@ -146,8 +146,10 @@ export class Choice {
     if (newest?.hash === own) this.#insists = false;
     if (isKnown && !this.#insists && !isLost) return false;
     if (isLost) {
-      log.warn("no daemon has the newest configuration any more: this one's is to be in force");
-    } else log.info("this daemon's configuration is to be in force");
+      log.warn(
+        "no daemon has the newest configuration any more: this daemon puts its own into force",
+      );
+    } else log.info("this daemon puts its configuration into force");
     if (await member.register(own, text)) {
       this.#insists = false;
       this.#orphanedSince = null;
@@ -172,7 +174,7 @@ export class Choice {
       return;
     }
     this.#problem = { number, why, at: performance.now() };
-    const says = "this daemon cannot decide by the newest configuration";
+    const says = "this daemon cannot use the newest configuration";
     if (last?.number !== number || last.why !== why) log.warn({ by: newest.by, why }, says);
   }
 
@@ -197,7 +199,7 @@ export class Choice {
     }
     if (this.#heldUp?.number !== number) {
       this.#heldUp = { number, since: performance.now(), told: false };
-      log.info({ by, waitsFor: names }, "a newer configuration is to go into force");
+      log.info({ by, waitsFor: names }, "a newer configuration is going into force");
     }
     const isLong = performance.now() - this.#heldUp.since >= HELD_UP_MS;
     if (!isLong || this.#heldUp.told || !held.has(KEEPER)) return;
@@ -224,7 +226,8 @@ export class Choice {
     try {
       await this.#worker.adopt(newest.hash, holding);
     } catch (error) {
-      if (!this.#isPostponed) log.warn({ err: error }, "the newest configuration is loaded later");
+      if (!this.#isPostponed)
+        log.warn({ err: error }, "the newest configuration will be loaded later");
       this.#isPostponed = true;
       return after;
     }

@@ -47,7 +47,10 @@ export class Listener {
           if (!signal.aborted) await session.query("SELECT 1");
         }
       } catch (error) {
-        this.log.debug({ err: error }, "what others write is not heard at once");
+        this.log.debug(
+          { err: error },
+          "notifications of other daemons are not received; looking every few seconds",
+        );
         await pause(EVERY_MS, undefined, { signal }).catch(() => {});
       } finally {
         await session?.end();

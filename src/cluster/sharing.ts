@@ -99,7 +99,7 @@ export class Sharing {
   /** Looks at once. Never rejects. */
   async look(): Promise<void> {
     await this.#inTurn(() => this.#step()).catch((error: unknown) => {
-      this.#parts.log.error({ err: error }, "the work could not be shared; it is tried again");
+      this.#parts.log.error({ err: error }, "cannot share the work; trying again");
     });
   }
 
@@ -248,7 +248,8 @@ export class Sharing {
     try {
       await this.#worker.hold(holding);
     } catch (error) {
-      if (!this.#isPostponed) log.warn({ err: error }, "another part of the work begins later");
+      if (!this.#isPostponed)
+        log.warn({ err: error }, "cannot take another part of the work yet; trying again");
       this.#isPostponed = true;
       return false;
     }

@@ -36,7 +36,7 @@ export interface LoopParts {
   readonly onOutcome: (status: Outcome["status"]) => void;
   /** What is known of the channel; resolves once it can be used. */
   readonly troubles: Promise<ChannelTroubles>;
-  /** So many notices came to nothing while they were held back. */
+  /** So many notices were dropped while they were held back. */
   readonly onDropped: (count: number) => void;
 }
 

@@ -36,7 +36,7 @@ export interface DeliveryParts extends Receivers {
   readonly onTrouble?: OnTrouble;
   /** A send through a channel has ended, for those who count. */
   readonly onOutcome?: (channel: string, status: Outcome["status"]) => void;
-  /** So many notices for a channel came to nothing while a silence or a mute held them back. */
+  /** So many notices for a channel were dropped while a silence or a mute held them back. */
   readonly onDropped?: (channel: string, count: number) => void;
   /** Chance for the waits, 0 ≤ x < 1; Math.random if absent. */
   readonly random?: () => number;

@@ -203,7 +203,7 @@ export class ClusterWork implements Worker {
     this.#lonely ??= new LonelyOutage(store);
     if (!(await this.#lonely.sees(record))) return;
     log?.warn(
-      "only this daemon is not answered by the service: others take its part for some minutes",
+      "the service answers the other daemons and not this one: they take over its part for some minutes",
     );
     this.#sharing?.rest(REST_MS, "the service does not answer it");
   }
@@ -340,7 +340,7 @@ export class ClusterWork implements Worker {
     };
     this.#starting = this.#starting.then(() =>
       startCluster({ ...start, signal }).catch((error: unknown) => {
-        log.error({ err: error }, "the start could not be told");
+        log.error({ err: error }, "cannot tell people of the start");
       }),
     );
   }

@@ -17,7 +17,7 @@ export interface Meter {
   /** Notices are owed from now on. */
   notices(notices: readonly Notice[]): void;
   delivery(channel: string, outcome: Outcome["status"]): void;
-  /** So many notices came to nothing while a silence or a mute held them back. */
+  /** So many notices were dropped while a silence or a mute held them back. */
   dropped(channel: string, count: number): void;
   /** A channel rejects everything or cannot be reached, or works again. */
   parked(channel: string, refuses: boolean): void;

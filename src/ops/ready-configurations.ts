@@ -35,13 +35,13 @@ export class ReadyConfigurations {
     files: () => Promise<string | null>,
   ): Promise<string | null> {
     if (this.#setups.has(hash)) return null;
-    if (!isStored) return `a secret stands in the files of ${by}: copy them to this machine`;
+    if (!isStored) return `there is a secret in the files of ${by}: copy them to this machine`;
     const text = await files();
     if (text === null) return "the database does not answer";
     try {
       const setup = await this.unpack(text);
       if (configurationText(setup) !== hash)
-        return "it reads it otherwise: is it the same version?";
+        return "it reads the files differently: is it the same version?";
       this.keep(hash, setup);
       return null;
     } catch (error) {

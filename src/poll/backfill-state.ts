@@ -18,15 +18,15 @@ export interface BackfillState {
   readonly span: BackfilledSpan | null;
 }
 
-/** Under which name the store keeps the primings of a subject, among the marks. */
+/** Under which name the store keeps the backfills of a subject, among the marks. */
 export function backfillKey(subject: string): string {
   return `priming:${subject}`;
 }
 
 /** `[[metric, at, need, first, last, spacing] or [metric, at, need]…]`. */
-export function backfillsToText(primings: readonly BackfillState[]): string {
+export function backfillsToText(backfills: readonly BackfillState[]): string {
   return JSON.stringify(
-    primings.map(({ metric, at, needMs, span }) => [
+    backfills.map(({ metric, at, needMs, span }) => [
       metric,
       at,
       needMs,
@@ -54,10 +54,10 @@ export const NO_SPANS: readonly BackfilledSpan[] = [];
 
 /** The points of histories in the series of a metric. */
 export function spansOf(
-  primings: readonly BackfillState[],
+  backfills: readonly BackfillState[],
   metric: string,
 ): readonly BackfilledSpan[] {
-  const spans = primings.flatMap((one) => (one.metric === metric && one.span ? [one.span] : []));
+  const spans = backfills.flatMap((one) => (one.metric === metric && one.span ? [one.span] : []));
   return spans.length === 0 ? NO_SPANS : spans;
 }
 
@@ -66,37 +66,37 @@ export function spansOf(
  * window has not gone past what it had; one that had nothing may have something the next day.
  */
 export function isBackfilled(
-  primings: readonly BackfillState[],
+  backfills: readonly BackfillState[],
   metric: string,
   needMs: number,
   now: number,
 ): boolean {
-  return primings.some((one) => {
+  return backfills.some((one) => {
     const validMs = one.span === null ? DAY : Math.max(DAY, needMs);
     return one.metric === metric && one.needMs >= needMs && now - one.at < validMs;
   });
 }
 
-/** The primings with one more; those of its metric of which nothing is left in any window go. */
+/** The backfills with one more; those of its metric of which nothing is left in any window go. */
 export function withBackfill(
-  primings: readonly BackfillState[],
+  backfills: readonly BackfillState[],
   added: BackfillState,
   oldest: number,
 ): readonly BackfillState[] {
-  const kept = primings.filter(
+  const kept = backfills.filter(
     ({ metric, span }) => metric !== added.metric || (span !== null && span.last >= oldest),
   );
   return [...kept, added];
 }
 
-/** The primings after the clock was set back to `now`: what is dated later is dated `now`. */
+/** The backfills after the clock was set back to `now`: what is dated later is dated `now`. */
 export function rewoundBackfills(
-  primings: readonly BackfillState[],
+  backfills: readonly BackfillState[],
   now: number,
 ): readonly BackfillState[] {
   const isLate = ({ at, span }: BackfillState): boolean => Math.max(at, span?.last ?? at) > now;
-  if (!primings.some(isLate)) return primings;
-  return primings.map(({ span, ...one }) => ({
+  if (!backfills.some(isLate)) return backfills;
+  return backfills.map(({ span, ...one }) => ({
     ...one,
     at: Math.min(one.at, now),
     span: span === null ? null : rewoundSpan(span, now),

@@ -182,7 +182,7 @@ describe("tickwatch backtest", () => {
       rule: "tvl-low",
       alerts: 1,
       notices: {},
-      source: expect.stringContaining("its gate held is taken as open (holder_count: no daemon"),
+      source: expect.stringContaining("its gate held is assumed open (holder_count: no daemon"),
     });
     expect(messages).toEqual([{ channel: "ops", messages: 0, notices: 0, dropped: 0 }]);
   });
@@ -208,8 +208,8 @@ describe("tickwatch backtest", () => {
 
   it.each([
     [["--try", "abov=3"], "--try abov: no condition of these rules has it"],
-    [["--try", "below"], "--try below is not written KEY=VALUE,VALUE"],
-    [["--suggest", "2/fortnight"], "is not written like 2/week"],
+    [["--try", "below"], "--try below: write it as KEY=VALUE,VALUE"],
+    [["--suggest", "2/fortnight"], "write it like 2/week"],
     [["tvl-lwo"], "did you mean"],
   ])("says in one line what is wrong with %j", async (args, message) => {
     const { code, err } = await backtest(...args);
@@ -222,7 +222,7 @@ describe("tickwatch backtest", () => {
     expect(await files.run("backtest", "--from", "2030-01-01T00:00Z")).toEqual({
       code: 2,
       out: "",
-      err: "tickwatch: 2030-01-01 00:00 UTC is still to come: --from must be in the past\n",
+      err: "tickwatch: 2030-01-01 00:00 UTC is in the future: --from must be in the past\n",
     });
   });
 });

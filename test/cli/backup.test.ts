@@ -133,7 +133,7 @@ describe("tickwatch restore", () => {
     chmodSync(to, 0o444);
     const end = await command("restore", to);
     expect(end).toMatchObject({ code: 0, err: "" });
-    const [, kept = ""] = /^the database that was there is now (\S+)$/m.exec(end.out) ?? [];
+    const [, kept = ""] = /^the previous database is kept as (\S+)$/m.exec(end.out) ?? [];
     expect(await pairsIn(store)).toEqual([10, 10]);
     expect(await pairsIn(kept)).toEqual([15, 15]);
     expect([mode(store), mode(kept)]).toEqual(["600", "600"]);

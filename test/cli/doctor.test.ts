@@ -99,7 +99,7 @@ describe("tickwatch doctor", () => {
       /^ok +privacy +only its owner can read it$/m,
       /^ok +daemon +no daemon uses the database$/m,
       /^ok +clock +as the service's$/m,
-      /^ok +api key +the service takes it$/m,
+      /^ok +api key +the service accepts it$/m,
       /^ok +channel terminal +/m,
       /^Nothing is wrong[^\n]*\. This report holds no secret\.$/m,
     ]) {

@@ -362,7 +362,7 @@ routes:
       "tickwatch: tvl-low watches no Sied; did you mean Side?\n",
     );
     expect((await page("--at", "2027-01-01")).err).toBe(
-      "tickwatch: 2027-01-01 00:00 UTC is still to come\n",
+      "tickwatch: 2027-01-01 00:00 UTC is in the future\n",
     );
   });
 

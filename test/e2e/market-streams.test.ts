@@ -2,8 +2,10 @@ import { describe, it } from "vitest";
 import type { Fault } from "../../src/serve/faults.ts";
 import { STABLECOIN } from "../../src/simulator/listed-tokens.ts";
 import { createMarket } from "../../src/simulator/market.ts";
+import type { Store } from "../../src/store/store.ts";
 import { ENTRY_LISTS, ENTRY_RULES, entriesBetween, toldEntries } from "../support/every-kind.ts";
 import { MARKET_START, MarketWorld, SEED } from "../support/market-world.ts";
+import { createMemoryStore } from "../support/memory-store.ts";
 import { WHOLE } from "../support/tier.ts";
 
 const MINUTE = 60_000;
@@ -13,6 +15,8 @@ const TOP = 20;
 /** Some pages of swaps, or in the short pass two. */
 const PAUSE = (WHOLE ? 5 : 2) * HOUR;
 const MOST_SWAPS = WHOLE ? 1_500 : 600;
+/** On a disk each commit is waited for: the short pass restarts on what is in memory. */
+const stores = (): { store?: Store } => (WHOLE ? {} : { store: createMemoryStore() });
 
 const fault = (at: number, length: number, given: { readonly status: number }): Fault => ({
   kind: "status",
@@ -30,7 +34,7 @@ describe("the lists of a pool, over real HTTP", () => {
       fault(17 * MINUTE, 25 * MINUTE, { status: 503 }),
       fault(2 * HOUR, HOUR, { status: 500 }),
     ];
-    const world = await MarketWorld.create(test, { rules: RULES, faults });
+    const world = await MarketWorld.create(test, { rules: RULES, faults, ...stores() });
     await world.rounds(1, 5 * MINUTE);
     const begun = world.now();
     await world.rounds(3, 5 * MINUTE);
@@ -73,7 +77,7 @@ describe("the largest holders, over real HTTP", () => {
     const script = [{ kind: "sell", chain: 1, wallet: seller, at: 12 * MINUTE }] as const;
     const market = createMarket({ seed: SEED, start: MARKET_START, script });
     const faults = [fault(11 * MINUTE, 10 * MINUTE, { status: 503 })];
-    const world = await MarketWorld.create(test, { rules: RULES, market, faults });
+    const world = await MarketWorld.create(test, { rules: RULES, market, faults, ...stores() });
     await world.rounds(2, 5 * MINUTE);
     const before = top(market, world.now());
     await world.rounds(1, 5 * MINUTE);

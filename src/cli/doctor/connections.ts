@@ -42,7 +42,7 @@ export async function lookAtService(
 
 async function lookAtClock(url: URL): Promise<Finding> {
   const ahead = await clockAhead(url, () => systemClock().now());
-  if (ahead === null) return skipped("clock", "the service does not say what time it has");
+  if (ahead === null) return skipped("clock", "the service does not tell its time");
   const off = formatDuration(Math.round(Math.abs(ahead) / SECOND) * SECOND);
   if (Math.abs(ahead) <= CLOCK_MS) return fine("clock", "as the service's");
   const says = `this machine's clock is ${off} ${ahead > 0 ? "behind" : "ahead of"} the service's: set it with NTP`;
@@ -53,10 +53,10 @@ async function lookAtKey(service: Setup["service"]): Promise<Finding> {
   const source = createHttpSource({ ...service, log: () => {} });
   try {
     const verdict = await source.verify(AbortSignal.timeout(service.timeoutMs));
-    if (verdict === "valid") return fine("api key", "the service takes it");
+    if (verdict === "valid") return fine("api key", "the service accepts it");
     return verdict === "invalid"
       ? failed("api key", "the service rejects it: see service.api_key", EXIT.unreachable)
-      : failed("api key", `the service did not say: ${verdict.detail}`, EXIT.unreachable);
+      : failed("api key", `the service could not check it: ${verdict.detail}`, EXIT.unreachable);
   } finally {
     await source.close();
   }

@@ -48,7 +48,7 @@ export async function lookAtServer(place: PostgresPlace): Promise<readonly Findi
     const { version, encrypted, number, inUse, bytes } = await readServer(place);
     const holds =
       number === null
-        ? `${name} has no tables yet: the daemon makes them`
+        ? `${name} has no tables yet: the daemon will create them`
         : `${name}: ${(bytes / 1_000_000).toFixed(1)} MB, number ${number}`;
     return [
       fine("server", `PostgreSQL ${version}`),
@@ -98,7 +98,7 @@ async function soundnessOf(store: string): Promise<readonly Finding[]> {
   try {
     const seen = await readSoundness(store);
     if (seen === null)
-      return [fine("database", `there is none at ${store} yet: the daemon makes it`)];
+      return [fine("database", `there is none at ${store} yet: the daemon will create it`)];
     const size = `${store}: ${(seen.bytes / 1_000_000).toFixed(1)} MB, format ${seen.format ?? "unknown"}`;
     const [open] = seen.openToOthers;
     return [

@@ -22,7 +22,7 @@ export async function reach(url: URL): Promise<Reached> {
   const secure = url.protocol === "https:" || url.protocol === "smtps:";
   const port = Number(url.port) || PORTS[url.protocol] || 443;
   try {
-    if (isIP(host) === 0) await withPatience(lookup(host), "its name was not looked up");
+    if (isIP(host) === 0) await withPatience(lookup(host), "looking up its name took too long");
   } catch (error) {
     return {
       ok: false,

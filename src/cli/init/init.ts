@@ -90,7 +90,7 @@ async function showNow(folder: string, answers: Answers, io: Io): Promise<number
   );
   if (/ (?:priming|not known yet)$/m.test(shown)) {
     io.out(
-      "priming, not known yet: the rule looks back over a time that `tickwatch run` will know.\n",
+      "priming, not known yet: the rule looks back over a time that `tickwatch run` will fill.\n",
     );
   }
   return code;

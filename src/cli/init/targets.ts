@@ -206,7 +206,7 @@ async function offer(
   const found = await around.find(what);
   if (typeof found === "string") return found;
   const chosen = await asker.several(
-    "This is there. What do you want to watch?",
+    "Found these. What do you want to watch?",
     found.map(({ label }) => label),
   );
   return chosen.flatMap((index) => found[index]?.target ?? []);

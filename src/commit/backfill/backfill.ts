@@ -115,11 +115,11 @@ export class Backfill {
 
   async #run(): Promise<void> {
     const { clock, log } = this.#options;
-    let primed = 0;
+    let filled = 0;
     for (const job of this.#jobs) {
       if (this.#stop.signal.aborted) return;
       if (job.due > clock.elapsed()) continue;
-      const left = await this.#prime(job).catch((error: unknown) => {
+      const left = await this.#fill(job).catch((error: unknown) => {
         // A history that trips its reader must not keep the others from theirs.
         if (!this.#stop.signal.aborted) {
           log.error({ subject: job.subject.key, err: error }, "a history could not be stored");
@@ -128,19 +128,19 @@ export class Backfill {
       });
       if (left === "done") {
         for (const one of job.series) one.backfilling = false;
-        primed += 1;
+        filled += 1;
       } else if (left === "failed") {
         job.due = clock.elapsed() + job.delayMs;
         job.delayMs = Math.min(2 * job.delayMs, LONGEST_DELAY_MS);
       }
     }
     this.#jobs = this.#jobs.filter(({ series }) => series.some(({ backfilling }) => backfilling));
-    if (primed > 0)
-      log.info({ subjects: primed, left: this.#jobs.length }, "windows are filled from histories");
+    if (filled > 0)
+      log.info({ subjects: filled, left: this.#jobs.length }, "windows are filled from histories");
   }
 
   /** `later`: what it takes is learned in a round. */
-  async #prime({ subject, series }: Job): Promise<"done" | "later" | "failed"> {
+  async #fill({ subject, series }: Job): Promise<"done" | "later" | "failed"> {
     const { source, store, clock, committer } = this.#options;
     const now = clock.now();
     const histories: SeriesHistory[] = [];

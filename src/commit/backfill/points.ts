@@ -45,23 +45,23 @@ export async function backfillSubject(
   await committer.take(
     async (store) => {
       const taken: Taken[] = [];
-      let primings = subject.backfills ?? [];
+      let backfills = subject.backfills ?? [];
       for (const history of histories) {
         const one = await takeOne(subject, history, answers, store, opened, now);
         taken.push(one);
         const { series, needMs, spacingMs } = history;
         const span = spanOf(one.added, spacingMs);
-        const priming: BackfillState = { metric: series.metric, at: now, needMs, span };
-        primings = withBackfill(primings, priming, now - needOf(subject, now));
+        const backfill: BackfillState = { metric: series.metric, at: now, needMs, span };
+        backfills = withBackfill(backfills, backfill, now - needOf(subject, now));
       }
-      const marks = [{ subject: backfillKey(subject.storeKey), value: backfillsToText(primings) }];
+      const marks = [{ subject: backfillKey(subject.storeKey), value: backfillsToText(backfills) }];
       const runs = taken.flatMap(({ added }) => added);
-      return { taken, primings, change: { ...NO_CHANGE, runs, marks } };
+      return { taken, backfills, change: { ...NO_CHANGE, runs, marks } };
     },
-    ({ taken, primings }) => {
-      subject.backfills = primings;
+    ({ taken, backfills }) => {
+      subject.backfills = backfills;
       for (const { series, runs, added } of taken) {
-        series.backfilled = spansOf(primings, series.metric);
+        series.backfilled = spansOf(backfills, series.metric);
         const [newest] = added;
         if (newest === undefined) continue;
         if (newest.first > series.first) series.end();

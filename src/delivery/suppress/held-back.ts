@@ -14,7 +14,7 @@ export interface HoldingParts {
   /** Of a rule, by its name; undefined: nobody mutes it. */
   readonly mutesOf: (rule: string) => Mutes | undefined;
   readonly log: Log;
-  /** So many notices came to nothing while they were held back. */
+  /** So many notices were dropped while they were held back. */
   readonly onDropped: (count: number) => void;
 }
 

@@ -107,9 +107,12 @@ export class LoadReport {
     const { rules, channels } = setup;
     const facts = { rules: rules.length, channels: channels.length, ...factsOf(changes) };
     if (isOlder)
-      log.warn("these files are older than the configuration of the cluster, which stays");
+      log.warn("these files are older than the cluster's configuration, which stays in force");
     else if (waitsFor.length > 0) {
-      log.warn({ ...facts, waitsFor }, "the configuration was loaded, and waits to be in force");
+      log.warn(
+        { ...facts, waitsFor },
+        "the configuration was loaded and is not in force yet: it waits for other daemons",
+      );
     } else if (what.any) log.info(facts, "the configuration was reloaded");
     else log.info("the configuration was read again: nothing in it has changed");
     if (needsRestart.length > 0) {

@@ -106,7 +106,7 @@ class FileReloading implements Reloading {
       if (!this.#stopped) await work();
     });
     this.#working = turn.catch((error: unknown) => {
-      this.#parts.log.error({ err: error }, "the configuration could not be looked at");
+      this.#parts.log.error({ err: error }, "cannot look at the configuration files");
     });
     return this.#working;
   }
@@ -176,7 +176,7 @@ class FileReloading implements Reloading {
       } catch (error) {
         if (error instanceof PostponedError) {
           if (!this.#postponed)
-            log.warn({ why: error.message }, "the configuration is loaded later");
+            log.warn({ why: error.message }, "the configuration will be loaded later");
           this.#postponed = true;
           // Whoever asked hears of it once it is done.
           if (asked !== null) this.#lastAsked = null;

@@ -16,7 +16,7 @@ import { factsFrom } from "./recorded-facts.ts";
 /** A notice of the past, and what became of it at each channel. */
 export interface PastNotice {
   readonly notice: Notice;
-  /** Empty: it was for nobody, or came to nothing while it was held back. */
+  /** Empty: it was for nobody, or was dropped while it was held back. */
   readonly deliveries: readonly PastDelivery[];
 }
 

@@ -260,7 +260,7 @@ describe("a configuration that is edited while it runs", () => {
     await write("rules/a.yaml", rule("tips", 7));
     await pass(20 * SECOND);
     expect(followed).toEqual([]);
-    expect(messages()).toEqual(["the configuration is loaded later"]);
+    expect(messages()).toEqual(["the configuration will be loaded later"]);
     expect((await state())?.failure).toBeNull();
     troubled(null);
     await pass(2 * SECOND);

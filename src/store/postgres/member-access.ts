@@ -26,11 +26,6 @@ export function channelLease(channel: string): string {
   return `channel:${channel}`;
 }
 
-/** The slots of what is held. */
-export function slotsIn(held: ReadonlyMap<string, number>): number[] {
-  return [...held.keys()].map(slotFrom).filter((slot) => slot !== null);
-}
-
 /**
  * Inside a transaction: these leases are still this member's, and stay so until it ends, since who takes one needs its
  * row. Throws StoreError `fenced`.

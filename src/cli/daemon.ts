@@ -3,7 +3,7 @@ import { adjustLogger, createLogger, type Log } from "../base/log.ts";
 import { storeName } from "../base/postgres-url.ts";
 import { formatProblem } from "../config/files/text-file.ts";
 import type { Setup } from "../model/index.ts";
-import type { ClusterSeat } from "../ops/cluster-work.ts";
+import type { ClusterSeat } from "../ops/cluster-seat.ts";
 import { LoadedFiles } from "../ops/reload/files.ts";
 import { packFiles, unpackFiles } from "../ops/reload/stored-files.ts";
 import type { StoreError } from "../store/store.ts";

@@ -6,7 +6,7 @@ import type { Source } from "../fetch/source.ts";
 import type { AddressedNotice, Message, RoundRecord, Setup } from "../model/index.ts";
 import type { DecidedWork } from "../poll/plan.ts";
 import type { Store, StoreError } from "../store/store.ts";
-import type { ClusterSeat } from "./cluster-work.ts";
+import type { ClusterSeat } from "./cluster-seat.ts";
 import type { LoadedFiles } from "./reload/files.ts";
 import type { ReloadingParts } from "./reload/reloading.ts";
 import type { Differences } from "./reload/setup-parts.ts";

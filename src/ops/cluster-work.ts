@@ -2,69 +2,26 @@ import { setTimeout as pause } from "node:timers/promises";
 import { MINUTE } from "../base/duration.ts";
 import { configurationText } from "../cluster/configuration-text.ts";
 import type { Registered } from "../cluster/leases.ts";
-import type { Member } from "../cluster/member.ts";
 import { LEASE_MS } from "../cluster/member-row.ts";
 import { Sharing } from "../cluster/sharing.ts";
 import type { Holding, Worker } from "../cluster/worker.ts";
-import { startCluster } from "../commit/cluster-start.ts";
 import type { OnRoundsEvent } from "../commit/committer.ts";
-import type { Delivery, Receivers } from "../delivery/deliver.ts";
-import { KINDS } from "../kinds/index.ts";
+import type { Receivers } from "../delivery/deliver.ts";
 import type { RoundRecord, Setup } from "../model/index.ts";
 import { SLOTS } from "../poll/division.ts";
 import { channelLease, slotName } from "../store/postgres/member-access.ts";
 import { ClusterPart, slotsOf } from "./cluster-part.ts";
+import type { ClusterSeat, ClusterWorkParts } from "./cluster-seat.ts";
 import type { Tenure } from "./daemon-store.ts";
 import type { SharingCounts } from "./daemon-view.ts";
-import type { HoldingsWatch } from "./holdings.ts";
 import { LonelyOutage } from "./lonely-outage.ts";
 import { OwnConfiguration } from "./own-configuration.ts";
 import { ReadyConfigurations } from "./ready-configurations.ts";
-import { type FollowOptions, LostRoundsError } from "./reload/current-rounds.ts";
+import { LostRoundsError } from "./reload/current-rounds.ts";
 import type { LoadedFiles } from "./reload/files.ts";
 import type { Differences } from "./reload/setup-parts.ts";
-import type { SelfNotices } from "./self-notices.ts";
-import { WholeView, type WholeViewParts } from "./whole-view.ts";
-
-/** A daemon's place among others. */
-export interface ClusterSeat {
-  readonly member: Member;
-  /** The hash of the configuration that decides, for the others. */
-  readonly decides: (hash: string) => void;
-  /** What its own configuration was read from. */
-  readonly files: LoadedFiles;
-  /** The text of such files, for others; null: a secret stands in them. */
-  readonly pack: (setup: Setup, files: LoadedFiles) => string | null;
-  /** Reads what another daemon has packed. Throws ConfigError. */
-  readonly unpack: (text: string) => Promise<Setup>;
-  /** As it can be asked: of nodes the daemon is the service itself. */
-  readonly serve: (setup: Setup) => Promise<Setup>;
-  /** Of the requests that each node may be sent so much is this daemon's from now on. */
-  readonly paceNodes: (part: number) => void;
-  /** Milliseconds; tests make it shorter. */
-  readonly leaseMs?: number;
-}
-
-export interface ClusterWorkParts extends WholeViewParts {
-  readonly onEvent: OnRoundsEvent;
-  /** Carries out at once what people ordered. */
-  readonly carryOut: () => Promise<void>;
-  readonly self: SelfNotices;
-  readonly owned: HoldingsWatch;
-  readonly delivery: Delivery;
-  /** All channels, whoever delivers to them. */
-  readonly receivers: () => Receivers;
-  /** One after the other with what else changes the setup. */
-  readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Watches by this setup from now on, which was bound to what is held. */
-  readonly follow: (given: Setup, options: FollowOptions) => Promise<void>;
-  /** Goes over to another configuration; see App.follow. */
-  readonly change: (next: Setup) => Promise<unknown>;
-  /** Whether this daemon does what one of them does for all; told of each change of what it holds. */
-  readonly keep: (keeps: boolean) => Promise<void>;
-  /** It watches nothing any more, and must join the others anew. */
-  readonly onFatal: (error: unknown) => void;
-}
+import { SharedStart } from "./shared-start.ts";
+import { WholeView } from "./whole-view.ts";
 
 /** Whoever loads a configuration hears after so long that it waits for others. */
 const LONGEST_ENTRY_MS = 10_000;
@@ -81,8 +38,7 @@ export class ClusterWork implements Worker {
   #parts: ClusterWorkParts | null = null;
   #sharing: Sharing | null = null;
   #unlisten = async (): Promise<void> => {};
-  #upkeep = new AbortController();
-  #starting: Promise<void> = Promise.resolve();
+  readonly #sharedStart = new SharedStart();
   #isOut = false;
   #outage = new AbortController();
   #lonely: LonelyOutage | null = null;
@@ -138,8 +94,7 @@ export class ClusterWork implements Worker {
     this.#own?.stop();
     await this.#unlisten();
     await this.#sharing?.stop();
-    this.#upkeep.abort();
-    await this.#starting;
+    await this.#sharedStart.stop();
   }
 
   /**
@@ -241,8 +196,7 @@ export class ClusterWork implements Worker {
     const before = parts.setup();
     if (configurationText(before) !== hash) {
       if (next === undefined) throw new Error("a configuration is not ready");
-      this.#upkeep.abort();
-      await this.#starting;
+      await this.#sharedStart.stop();
       this.#ready.keep(configurationText(before), before);
       await parts.inTurn(() => this.#change(next, holding, parts));
       this.#decides(parts.setup());
@@ -283,7 +237,7 @@ export class ClusterWork implements Worker {
     const parts = this.#parts;
     if (parts === null) throw new Error("the daemon has not started");
     await parts.inTurn(() => this.#hold(next, parts));
-    if (!this.part.keeps) this.#upkeep.abort();
+    if (!this.part.keeps) this.#sharedStart.abort();
     await parts.keep(this.part.keeps);
     // What others have left there waits for nobody.
     parts.delivery.poke();
@@ -324,25 +278,7 @@ export class ClusterWork implements Worker {
   }
 
   settled(): void {
-    const parts = this.#parts;
-    if (parts === null) return;
-    this.#upkeep.abort();
-    this.#upkeep = new AbortController();
-    const { signal } = this.#upkeep;
-    const { store, clock, onEvent, log } = parts;
-    const start = {
-      setup: parts.setup(),
-      kinds: KINDS,
-      source: parts.source(),
-      store,
-      clock,
-      onEvent,
-    };
-    this.#starting = this.#starting.then(() =>
-      startCluster({ ...start, signal }).catch((error: unknown) => {
-        log.error({ err: error }, "cannot tell people of the start");
-      }),
-    );
+    if (this.#parts !== null) this.#sharedStart.begin(this.#parts);
   }
 
   noticed(): void {

@@ -1,4 +1,5 @@
-import type { ClusterSeat, ClusterWork } from "./cluster-work.ts";
+import type { ClusterSeat } from "./cluster-seat.ts";
+import type { ClusterWork } from "./cluster-work.ts";
 
 /** What is not asked for costs nothing: its code is not even loaded. Null: the daemon is the only one. */
 export async function openCluster(seat: ClusterSeat | undefined): Promise<ClusterWork | null> {

@@ -43,18 +43,6 @@ export function sqrtPriceX96AtTick(tick: number): bigint {
   return (ratio >> 32n) + (ratio % Q32 === 0n ? 0n : 1n);
 }
 
-/** The greatest tick whose sqrt price is not above `sqrtPriceX96`. */
-export function tickAtSqrtPriceX96(sqrtPriceX96: bigint): number {
-  let low = -MAX_TICK;
-  let high = MAX_TICK;
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if (sqrtPriceX96AtTick(middle) <= sqrtPriceX96) low = middle;
-    else high = middle - 1;
-  }
-  return low;
-}
-
 /**
  * The raw token amounts that `liquidity` in [lowerTick, upperTick) holds at a price, rounded down
  * as on a withdrawal. Source: Uniswap v3-periphery, LiquidityAmounts.sol.

@@ -26,6 +26,30 @@ export const RANGE_METRICS: readonly Metric[] = [
   { ...metric("range_position", "ratio", "position in the range"), signed: true } as const,
 ].map((one) => ({ ...one, range: true }));
 
+/** What the records of V3 and V4 say alike of a position. */
+export const POSITION_LABELS = {
+  amount0: "amount of token0",
+  amount1: "amount of token1",
+  amount0_d: "amount of token0",
+  amount1_d: "amount of token1",
+  core_total_usd: "value",
+  ratio: "share in token0",
+  owner_address: ["owner address", "owner"],
+} as const;
+
+/** What follows from either record. */
+export const POSITION_METRICS: readonly Metric[] = [
+  ...RANGE_METRICS,
+  metric("closed", "boolean", "closed"),
+  metric("value_usd", "usd", "value", "value", "usd"),
+  metric("token0_share", "ratio", "share in token0"),
+];
+
+/** An NFT's id as a service prints it, without leading zeros: its answers are found by this text. */
+export function nftOf(id: string | null): string {
+  return (id ?? "").replace(/^0+(?=\d)/, "");
+}
+
 /** What a row is read from. */
 export interface PositionParts {
   readonly position: RawRecord | null;

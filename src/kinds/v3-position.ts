@@ -5,13 +5,20 @@ import {
   fieldsOf,
   fieldTroubles,
   markOf,
-  metric,
   metricsOf,
   valueIn,
 } from "./fields.ts";
 import type { Answers, Mark, Row, WatchKind } from "./kind.ts";
 import { depositsOf, extraAsks, PositionExtras, VS_HOLD } from "./position-extras.ts";
-import { isClosed, PositionRow, RANGE_METRICS, rangeFacts, rangeOf } from "./position-row.ts";
+import {
+  isClosed,
+  nftOf,
+  POSITION_LABELS,
+  POSITION_METRICS,
+  PositionRow,
+  rangeFacts,
+  rangeOf,
+} from "./position-row.ts";
 import {
   INVERT,
   inversion,
@@ -45,13 +52,7 @@ export const v3Position: WatchKind = {
   metrics: metricsOf(
     "v3_position",
     {
-      amount0: "amount of token0",
-      amount1: "amount of token1",
-      amount0_d: "amount of token0",
-      amount1_d: "amount of token1",
-      core_total_usd: "value",
-      ratio: "share in token0",
-      owner_address: ["owner address", "owner"],
+      ...POSITION_LABELS,
       fees0: "fees in token0",
       fees1: "fees in token1",
       fees_usd: ["fees", "fees", "unclaimed_fees", "uncollected_fees"],
@@ -60,19 +61,12 @@ export const v3Position: WatchKind = {
       price1: "inverse price",
       timestamp: "last change",
     },
-    [
-      ...RANGE_METRICS,
-      metric("closed", "boolean", "closed"),
-      metric("value_usd", "usd", "value", "value", "usd"),
-      metric("token0_share", "ratio", "share in token0"),
-      VS_HOLD,
-    ],
+    [...POSITION_METRICS, VS_HOLD],
   ),
 
   subject: (target) => {
     const { chainId, id, name } = target;
-    // A service prints numbers without leading zeros, and its answers are found by this text.
-    const nft = (id ?? "").replace(/^0+(?=\d)/, "");
+    const nft = nftOf(id);
     const { suffix, ids } = inversion(target);
     const deposits = depositsOf(target);
     const key = `v3_position:${chainId}:${nft}${suffix}${deposits.suffix}`;

@@ -24,6 +24,9 @@ import { endedHours, hoursAsk } from "./pool-past.ts";
 import { depositsOf, extraAsks, FEE_METRICS, PositionExtras, VS_HOLD } from "./position-extras.ts";
 import {
   isClosed,
+  nftOf,
+  POSITION_LABELS,
+  POSITION_METRICS,
   PositionRow,
   positionField,
   RANGE_METRICS,
@@ -64,30 +67,15 @@ export const v4Position: WatchKind = {
   metrics: metricsOf(
     "v4_position",
     {
-      amount0: "amount of token0",
-      amount1: "amount of token1",
-      amount0_d: "amount of token0",
-      amount1_d: "amount of token1",
-      core_total_usd: "value",
-      ratio: "share in token0",
-      owner_address: ["owner address", "owner"],
+      ...POSITION_LABELS,
       timestamp: "last change",
     },
-    [
-      ...RANGE_METRICS,
-      metric("closed", "boolean", "closed"),
-      metric("value_usd", "usd", "value", "value", "usd"),
-      metric("token0_share", "ratio", "share in token0"),
-      metric("current_tick", "tick", "tick", "tick"),
-      ...FEE_METRICS,
-      VS_HOLD,
-    ],
+    [...POSITION_METRICS, metric("current_tick", "tick", "tick", "tick"), ...FEE_METRICS, VS_HOLD],
   ),
 
   subject: (target) => {
     const { chainId, id, protocol, name } = target;
-    // A service prints numbers without leading zeros, and its answers are found by this text.
-    const nft = (id ?? "").replace(/^0+(?=\d)/, "");
+    const nft = nftOf(id);
     const { suffix, ids: more } = inversion(target);
     const deposits = depositsOf(target);
     const ids = { nft, protocol: (protocol ?? "").toLowerCase(), ...more, ...deposits.ids };

@@ -7,8 +7,8 @@ import {
   percentOfTicks,
   priceAtTick,
   sqrtPriceX96AtTick,
-  tickAtSqrtPriceX96,
 } from "../../src/base/ticks.ts";
+import { tickAtSqrtPriceX96 } from "../support/tick-at.ts";
 import { propertyRuns } from "../support/tier.ts";
 
 const MIN_SQRT_PRICE = 4295128739n;

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { MAX_TICK, sqrtPriceX96AtTick, tickAtSqrtPriceX96 } from "../../src/base/ticks.ts";
+import { MAX_TICK, sqrtPriceX96AtTick } from "../../src/base/ticks.ts";
 import { v4Position } from "../../src/kinds/v4-position.ts";
+import { tickAtSqrtPriceX96 } from "../support/tick-at.ts";
 import { answersOf, ok, poolRecord, positionRecord } from "./records.ts";
 
 const subject = v4Position.subject({ chainId: 1, id: "42", protocol: "dexa", name: null });

@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { tickAtSqrtPriceX96 } from "../../src/base/ticks.ts";
 import {
   DYNAMIC_FEE,
   ETH_USDC,
@@ -9,6 +8,7 @@ import {
   ZERO_ADDRESS,
 } from "../../src/simulator/listed-pools.ts";
 import { createMarket } from "../../src/simulator/market.ts";
+import { tickAtSqrtPriceX96 } from "../support/tick-at.ts";
 import type { PoolRecord } from "./records.ts";
 
 const START = Date.UTC(2026, 2, 14, 9, 48);

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ENDPOINTS } from "../../src/api/endpoints.ts";
-import { tickAtSqrtPriceX96 } from "../../src/base/ticks.ts";
 import {
   ETH_USDC,
   LISTED_POOLS,
@@ -12,6 +11,7 @@ import {
 import { createMarket, type Market } from "../../src/simulator/market.ts";
 import type { ScriptEvent } from "../../src/simulator/script.ts";
 import { cpuMsSince } from "../support/cpu.ts";
+import { tickAtSqrtPriceX96 } from "../support/tick-at.ts";
 import { propertyRuns } from "../support/tier.ts";
 import { expectFields, type SwapEntry } from "./records.ts";
 

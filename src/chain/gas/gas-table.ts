@@ -52,7 +52,6 @@ export class GasTable implements Undoing {
   readonly #dropBlocks;
   readonly #putHour;
   readonly #hours;
-  readonly #last;
   readonly #countOf;
   readonly #cutHours;
 
@@ -95,14 +94,6 @@ export class GasTable implements Undoing {
         "SELECT count(*) FROM gas_blocks WHERE chain = ? AND hour = ?",
       )
       .pluck();
-    this.#last = db
-      .prepare<[number], number | null>("SELECT max(number) FROM gas_blocks WHERE chain = ?")
-      .pluck();
-  }
-
-  /** The newest block; null: none is kept. */
-  lastBlock(): number | null {
-    return this.#last.get(this.#chain) ?? null;
   }
 
   /** How many blocks of an hour are kept. */

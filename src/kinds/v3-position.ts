@@ -1,13 +1,6 @@
 import { NFT_ID } from "../api/endpoints.ts";
 import type { Ask, RangeFacts, RawRecord, Subject } from "../model/index.ts";
-import {
-  BaseReading,
-  fieldsOf,
-  fieldTroubles,
-  markOf,
-  metricsOf,
-  valueIn,
-} from "./fields.ts";
+import { BaseReading, fieldsOf, fieldTroubles, markOf, metricsOf, valueIn } from "./fields.ts";
 import type { Answers, Mark, Row, WatchKind } from "./kind.ts";
 import { depositsOf, extraAsks, PositionExtras, VS_HOLD } from "./position-extras.ts";
 import {

@@ -55,6 +55,10 @@ export const RECORD_NAMES = {
 
 type RecordName = keyof typeof RECORD_NAMES;
 
+export function isRecordName(value: unknown): value is RecordName {
+  return typeof value === "string" && Object.hasOwn(RECORD_NAMES, value);
+}
+
 /** Those that are asked of the service. */
 export const RECORDS = Object.keys(RECORD_NAMES).filter(
   (name): name is Exclude<RecordName, "endpoint"> => name !== "endpoint",

@@ -20,6 +20,7 @@ export {
   type Failure,
   type Family,
   isChain,
+  isRecordName,
   type RawRecord,
   RECORD_NAMES,
   RECORDS,

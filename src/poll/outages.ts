@@ -1,4 +1,4 @@
-import { type Alert, type Ask, RECORD_NAMES, RECORDS, type ScopeRead } from "../model/index.ts";
+import { type Alert, type Ask, isRecordName, RECORDS, type ScopeRead } from "../model/index.ts";
 import { type ChainTally, emptyTally, type RecordTally, type Tallies } from "./tally.ts";
 
 /** A part of the service that may fail as a whole: records of a kind, a chain, both, or all of it. */
@@ -248,7 +248,7 @@ export function talliesOf(scopes: Scopes): Tallies {
   for (const [key, { answered, failed, refused, byKey, detail }] of Object.entries(scopes)) {
     const [record, chain] = key.split("@");
     const chainId = Number(chain);
-    if (record === undefined || !isRecord(record) || !Number.isSafeInteger(chainId)) continue;
+    if (record === undefined || !isRecordName(record) || !Number.isSafeInteger(chainId)) continue;
     const tally = tallies.get(record) ?? emptyTally();
     tallies.set(record, tally);
     const failures = failed ? 1 : 0;
@@ -265,8 +265,4 @@ export function talliesOf(scopes: Scopes): Tallies {
     tally.detail ??= detail;
   }
   return tallies;
-}
-
-function isRecord(text: string): text is Ask["record"] {
-  return Object.hasOwn(RECORD_NAMES, text);
 }

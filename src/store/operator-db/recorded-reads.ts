@@ -1,8 +1,7 @@
 import { isMap, listOf } from "../../base/json.ts";
 import {
-  type Ask,
   type GroupReads,
-  RECORD_NAMES,
+  isRecordName,
   type RoundReads,
   type ScopeRead,
   type Unread,
@@ -52,7 +51,7 @@ function unreadOne(value: unknown): Unread[] {
     {
       subject,
       metrics: metrics === null ? null : textsOf(metrics),
-      ...(isRecord(unanswered) ? { unanswered } : {}),
+      ...(isRecordName(unanswered) ? { unanswered } : {}),
       ...(absent === true ? { absent } : {}),
       ...(typeof trouble === "string" ? { trouble } : {}),
     },
@@ -83,8 +82,4 @@ function groupFrom(value: unknown): GroupReads[] {
 
 function textsOf(value: unknown): string[] {
   return listOf(value).filter((one) => typeof one === "string");
-}
-
-function isRecord(value: unknown): value is Ask["record"] {
-  return typeof value === "string" && Object.hasOwn(RECORD_NAMES, value);
 }

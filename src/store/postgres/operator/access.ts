@@ -6,6 +6,8 @@ import { connect, FILL, LONG_MS, type Session } from "../session.ts";
 
 /** Rows that are fetched at once. */
 const PAGE = 2_000;
+/** The server may put millions of rows aside, and sorts them first. */
+const ASIDE_MS = 600_000;
 
 /** A schema as people look at it and write into it beside a daemon, or within it over a connection of their own. */
 export interface ServerAccess {
@@ -73,7 +75,7 @@ export async function openServerAccess(place: PostgresPlace): Promise<ServerAcce
     cursors += 1;
     const name = `pages_${cursors}`;
     const declare = async (its: Session): Promise<Session> => {
-      await its.query(LONG);
+      await its.query(`SET LOCAL statement_timeout = ${ASIDE_MS}`);
       await its.query(`DECLARE ${name} NO SCROLL CURSOR WITH HOLD FOR ${text}`, values);
       return its;
     };

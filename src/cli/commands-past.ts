@@ -67,7 +67,7 @@ export const PAST_COMMANDS: readonly CommandSpec[] = [
         "--csv",
         "print one line for each alert, or each version, with exact values",
       ).conflicts(["json", "compare"]),
-      option("--suggest <rate>", "find the limit that would have fired so often: 2/week, 1/day"),
+      option("--suggest <rate>", "find the limit that would have fired this often: 2/week, 1/day"),
       option(
         "--compare <file>",
         "the notices that this version of the rules or of config.yaml would change",

@@ -29,8 +29,8 @@ export const INIT_COMMAND: CommandSpec = {
     option("--offline", "do not ask the service"),
   ],
   notes: `Asks for what no option says, if it runs at a terminal. Then it tests the rules and asks the service once what
-each of them says now; the key is read from TICKWATCH_API_KEY,
-the URL of a node from RPC_ETHEREUM and the like. Secrets are not asked for and not written.`,
+each of them says now. It reads the key from TICKWATCH_API_KEY and a node's URL from RPC_ETHEREUM and the like. It
+never asks for secrets and never writes them.`,
   examples: [
     "init alerts",
     "init alerts --watch gas --data simulator --channel console",
@@ -60,12 +60,12 @@ sends nothing. Give a copy of the files with --config and --store to look before
     description: "make the running daemon load its edited configuration, and print the result",
     options: [
       config,
-      option("--force", "of a cluster: go back to files that it had before, those of this machine"),
+      option("--force", "in a cluster: load this machine's files, although they are older"),
       json,
     ],
     notes: `All or nothing: while any file has a mistake, the daemon keeps its configuration. SIGHUP does
 the same. With reload: auto, the default, the daemon loads edited files by itself. docs/reload.md says what
-follows. Of a cluster each daemon loads its own files, and all decide by the newest (docs/cluster.md).
+follows. In a cluster the other daemons follow, and all decide by the newest files (docs/cluster.md).
 Exit codes: 0 loaded, 2 refused, 3 no daemon has answered.`,
     examples: ["reload --config /etc/tickwatch/config.yaml"],
     run: async (io, options: ReloadOptions) => (await import("./reload.ts")).reload(options, io),
@@ -78,8 +78,8 @@ export const UPKEEP_COMMANDS: readonly CommandSpec[] = [
     name: "doctor",
     description: "check everything that support would ask for, and print a report without secrets",
     options: [config, option("--offline", "reach neither the service nor the channels"), json],
-    notes: `Node, the SQLite driver, the configuration, the disk, rights, the database, the clock beside the service's, names
-and TLS certificates, the key, and whether each channel's server answers. Sends and changes nothing.
+    notes: `Checks Node, the SQLite driver, the configuration, the disk, rights, the database, the clock against the service's,
+names and TLS certificates, the key, and whether each channel's server answers. Sends and changes nothing.
 Exit codes: 0 nothing is wrong, 2 the configuration, 4 the database, 3 the service or a channel, 1 anything else.`,
     examples: ["doctor --config /etc/tickwatch/config.yaml"],
     run: async (io, options: DoctorOptions) =>
@@ -132,7 +132,7 @@ number of rows and a digest of each table are compared at the end: all is there,
     description: "rewrite the database without its free space",
     options: [config],
     notes: `Stop the daemon first; beside a running one it is refused with exit code 4. It needs as much free space as the
-database takes. A daemon uses free space again by itself: this is for a database that has become much smaller.
+database takes. The daemon reuses free space by itself: this is for a database that has become much smaller.
 On PostgreSQL it runs VACUUM (ANALYZE) on the tables, also beside running daemons.`,
     examples: ["compact --config /etc/tickwatch/config.yaml"],
     run: async (io, options: BackupOptions) =>

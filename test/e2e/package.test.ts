@@ -111,6 +111,8 @@ describe("the packed package", () => {
       "simulator",
       "--channel",
       "console",
+      // Whatever this machine has at the simulator's usual port is not asked.
+      "--offline",
     );
     expect(made).toMatchObject({ code: 0, err: "" });
     if (WHOLE) {

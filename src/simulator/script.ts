@@ -245,14 +245,18 @@ function excessOf(event: ScriptEvent, script: Script, known: Known): string | nu
   return 4n * received <= supply ? null : "`amount` moves more than a quarter of the listed supply";
 }
 
+/** Those of a kind: asked for again and again, of a script that is mostly empty. */
 export function ofKind<Kind extends ScriptEvent["kind"]>(
   script: Script,
   kind: Kind,
-): Extract<ScriptEvent, { kind: Kind }>[] {
+): readonly Extract<ScriptEvent, { kind: Kind }>[] {
+  if (script.length === 0) return NONE;
   return script.filter(
     (event): event is Extract<ScriptEvent, { kind: Kind }> => event.kind === kind,
   );
 }
+
+const NONE: readonly never[] = [];
 
 export function samePosition(a: PositionRef, b: PositionRef): boolean {
   return a.chain === b.chain && a.protocol === b.protocol && a.nft === b.nft;

@@ -11,8 +11,8 @@ const RANDOM_RUNS = 6;
 /** Only what hangs takes so long. */
 const LONG_MS = 1_200_000;
 
-/** The short form of `npm run test:crash`, which kills everywhere. */
-describe("a daemon that is killed wherever it is", () => {
+/** The short form of `npm run test:crash`, which kills everywhere; `npm test` has kills in test/e2e/kill.test.ts. */
+describe.runIf(WHOLE)("a daemon that is killed wherever it is", () => {
   let campaign: Campaign;
   beforeAll(async () => {
     campaign = await openCampaign(await buildDaemon());
@@ -28,7 +28,7 @@ describe("a daemon that is killed wherever it is", () => {
   it(
     "at any of its steps loses nothing and repeats at most the message in flight",
     async () => {
-      const plans = sampleOf(constructed(campaign.short), WHOLE ? 12 : 1, SEED);
+      const plans = sampleOf(constructed(campaign.short), 12, SEED);
       const { kills, faults } = await judge(campaign, plans);
       expect(faults).toEqual([]);
       expect(kills).toBeGreaterThan(plans.length / 2);
@@ -36,7 +36,7 @@ describe("a daemon that is killed wherever it is", () => {
     LONG_MS,
   );
 
-  it.runIf(WHOLE)(
+  it(
     "several times and in its start as well",
     async () => {
       const { kills, faults } = await judge(campaign, atRandom(SEED, RANDOM_RUNS, campaign.short));

@@ -72,16 +72,16 @@ function tokenCases(tokens: readonly Target[]): string {
     rule: treasury-outflow
     every: 1h
     values:
-      "*": {balance: 6000000000000x40}
-      ${subject}: {balance: 6000000000000x30 5400000000000x10}
+      "*": {balance: 6000000000000x28}
+      ${subject}: {balance: 6000000000000x26 5400000000000x2}
     expect:
-      - {at: 30h, kind: fired, subject: ${subject}}
+      - {at: 26h, kind: fired, subject: ${subject}}
 
   - name: a unit less than a tenth is not
     rule: treasury-outflow
     every: 1h
     values:
-      "*": {balance: 6000000000000x30 5400000000001x10}
+      "*": {balance: 6000000000000x26 5400000000001x2}
     expect: []
 
   - name: every change sends a notice, to the last raw unit

@@ -59,7 +59,7 @@ export const MUTANTS: readonly Mutant[] = [
     ],
     onOutage: "suspend",
     kinds: ["silence", "cut"],
-    fault: /told twice/,
+    fault: /told twice|messages were repeated/,
   },
   {
     name: "does not lock its leases until the end of a commit",
@@ -72,7 +72,7 @@ export const MUTANTS: readonly Mutant[] = [
     ],
     onOutage: "continue",
     kinds: ["held commit"],
-    fault: /late commit/,
+    fault: /(late|stale) commit/,
   },
   {
     name: "takes each commit for done whose answer is lost",
@@ -127,6 +127,6 @@ export const MUTANTS: readonly Mutant[] = [
     ],
     onOutage: "suspend",
     kinds: ["pause"],
-    fault: /late commit/,
+    fault: /(late|stale) commit/,
   },
 ];

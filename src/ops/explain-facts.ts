@@ -81,7 +81,7 @@ export async function explanationOf(
           to: lastRound,
           alertAt: (date) => record.at(date),
         });
-  const gates = await gatesOf(asked, lastRound ?? at, setup, past);
+  const gates = await gatesOf(asked, lastRound ?? at, { recorded, setup, past });
   const isLatest = (await past.roundAfter(rule.name, lastRound ?? at)) === null;
   const alert = isLatest && now !== null ? now : record.at(lastRound ?? at);
   return {
@@ -161,41 +161,39 @@ async function keysEdited(edits: readonly RuleChange[], at: number, past: Past):
   return [...keys].filter((key) => JSON.stringify(then[key]) !== JSON.stringify(now[key]));
 }
 
+type GatesFrom = Pick<ExplainSources, "recorded" | "setup"> & { readonly past: Past };
+
 /** What its gates said at a date, by what is written down of their alerts. */
 async function gatesOf(
   { rule, subject }: ExplainAsked,
   date: number,
-  { rules }: Setup,
-  past: Past,
+  from: GatesFrom,
 ): Promise<Pick<Situation, "gates" | "closedBy" | "quietBy">> {
   const { gates } = rule;
   const place = placesOf(rule).find((one) => one.subject.key === subject);
   if (gates === null || place === undefined) return { gates: [], closedBy: null, quietBy: null };
-  const alertsOf = async (
+  const find = async (
     name: string,
-  ): Promise<{ readonly gate: Rule; readonly alert: Alert }[]> => {
-    const gate = rules.find((one) => one.name === name);
-    if (gate === undefined) return [];
+    counts: (gate: GateAlert) => boolean | Promise<boolean>,
+  ): Promise<boolean> => {
+    const gate = from.setup.rules.find((one) => one.name === name);
+    if (gate === undefined) return false;
     const keys = placesOf(gate).map((one) => one.subject.key);
-    const found: { readonly gate: Rule; readonly alert: Alert }[] = [];
     for (const key of new GateFinder(gate, keys).find(place, gates.anyChain)) {
-      const alert = (await recordOf(name, key, await past.alert(name, key), past)).at(date);
-      if (alert !== null) found.push({ gate, alert });
+      const record = await recordOf(name, key, await from.past.alert(name, key), from.past);
+      const alert = record.at(date);
+      if (alert === null || !isFiring(alert.state)) continue;
+      if (await counts({ gate, subject: key, record, alert })) return true;
     }
-    return found;
+    return false;
   };
   const onlyWhile: GateFound[] = [];
   for (const name of gates.onlyWhile) {
-    const fires = (await alertsOf(name)).some(({ alert }) => isFiring(alert.state));
-    onlyWhile.push({ name, key: "only_while", fires });
+    onlyWhile.push({ name, key: "only_while", fires: await find(name, () => true) });
   }
   const unless: GateFound[] = [];
   for (const name of gates.unless) {
-    const fires = (await alertsOf(name)).some(
-      ({ gate, alert }) =>
-        isFiring(alert.state) &&
-        (notificationStateOf(alert).byMissing || !hasBeenMissing(gate, alert, date)),
-    );
+    const fires = await find(name, (one) => hasData(one, date, from));
     unless.push({ name, key: "unless", fires });
   }
   return {
@@ -203,6 +201,39 @@ async function gatesOf(
     closedBy: onlyWhile.find(({ fires }) => !fires)?.name ?? null,
     quietBy: unless.find(({ fires }) => fires)?.name ?? null,
   };
+}
+
+/** An alert of a gate, which fires. */
+interface GateAlert {
+  readonly gate: Rule;
+  readonly subject: string;
+  readonly record: AlertRecord;
+  readonly alert: Alert;
+}
+
+/** Whether a firing alert is known to fire: without data for long it may be over, and keeps nobody quiet. */
+async function hasData(
+  { gate, subject, record, alert }: GateAlert,
+  date: number,
+  { recorded, setup, past }: GatesFrom,
+): Promise<boolean> {
+  if (notificationStateOf(alert).byMissing) return true;
+  if (hasBeenMissing(gate, alert, date)) return false;
+  // Since when it has none is written down only once that is told, in a round of its own.
+  const [last] = await past.rounds(gate.name, date, 1);
+  if (last === undefined) return true;
+  const rounds = await roundsFound({
+    rule: gate,
+    rules: setup.rules,
+    subject,
+    kinds: KINDS,
+    recorded,
+    from: last.date - gate.missingAfterMs,
+    to: last.date,
+    alertAt: (at) => record.at(at),
+  });
+  const missing = rounds.at(-1)?.missing ?? null;
+  return !hasBeenMissing(gate, { ...alert, missing }, date);
 }
 
 function silencesOf(

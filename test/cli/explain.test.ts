@@ -161,6 +161,29 @@ describe("tickwatch explain", () => {
     expect((await page()).out).toContain("  gate gate (unless): firing, so notices wait");
   });
 
+  it("says that a gate holds nothing back any more once it is without data, though nobody was told yet", async () => {
+    const token = `0x${"2e".repeat(20)}`;
+    const gate = `  - name: holders
+    watch: {kind: holder_count, chain: 1, token: "${token}"}
+    schedule: "*/2 * * * *"
+    missing_after: 7m
+    when: {metric: holder_count, above: 5}
+`;
+    const rules = rulesOf("when: {metric: tvl_usd, below: 500}\n    unless: [holders]", gate);
+    await files.write("rules.yaml", rules);
+    world = await World.create(rules, { store: files.store() ?? (await files.open()) });
+    world.answer = ({ record }, date) => {
+      const minute = (date - START) / MINUTE;
+      if (record === "v4_pool") return ok(poolRecord({ tvl_usd: minute < 6 ? 1000 : 400 }));
+      return minute < 4 ? ok({ token_address: token, chain_id: 1, holder_count: 10 }) : absent;
+    };
+    await world.minutes(8);
+    expect(await said()).toContain("Nobody was told because holders (unless) is firing.");
+    await world.minutes(1);
+    expect(world.told.at(-1)?.notice).toMatchObject({ kind: "fired", rule: "tvl-low" });
+    expect((await page()).out).toContain("  gate holders (unless): not firing");
+  });
+
   it("says which gates were open, and which held nothing back", async () => {
     const gate = (name: string, below: number): string =>
       `  - name: ${name}\n    ${POOL}\n    when: {metric: tvl_usd, below: ${below}}\n    notify: []\n`;

@@ -174,7 +174,7 @@ function foundIn(
   subject: string,
   date: number,
 ): RoundFound[] {
-  return decision.alerts.flatMap(({ verdict, truth }, i): RoundFound[] => {
+  return decision.alerts.flatMap(({ alert, verdict, truth }, i): RoundFound[] => {
     const memory = work.due[i];
     if (memory === undefined || memory.subject.key !== subject) return [];
     const { rule } = memory.watched;
@@ -195,6 +195,7 @@ function foundIn(
         when: partOf(rule.when, seen),
         resolveWhen: rule.resolveWhen === null ? null : partOf(rule.resolveWhen, seen),
         trouble,
+        missing: alert.missing,
         bucket:
           bucket === null
             ? null

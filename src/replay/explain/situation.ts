@@ -11,6 +11,8 @@ export interface RoundFound {
   readonly resolveWhen: Part | null;
   /** Why a value was missing; null: none was. */
   readonly trouble: string | null;
+  /** Since when it had no value, and in how many rounds; null: it had one. */
+  readonly missing: Alert["missing"];
   /** Bucketed kinds: the newest bucket and for how long, in milliseconds of whole buckets, it was so. */
   readonly bucket: {
     readonly start: number;

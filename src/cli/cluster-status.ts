@@ -39,6 +39,7 @@ export async function clusterStatus(
         waits_for: member.why,
         newest_config_problem: member.problem,
         older_files: member.hasOlderFiles,
+        clock_ahead_ms: member.clockMs,
         joined_at: iso(member.joinedAt),
         lease_left_ms: member.leftMs,
       })),
@@ -78,7 +79,7 @@ function page({ members, free, rollout }: ClusterState): string {
 
 function line(member: MemberView, width: number, now: number): string {
   const { name, version, slots, subjects, channels, keeps, why, leftMs, isCurrent } = member;
-  const { problem, hasOlderFiles } = member;
+  const { problem, hasOlderFiles, clockMs } = member;
   const share = `${String(Math.round((slots / SLOTS) * 100)).padStart(3)} %`;
   const facts = [
     leftMs <= 0 ? "SILENT" : countOf(subjects, "subject"),
@@ -87,9 +88,15 @@ function line(member: MemberView, width: number, now: number): string {
     ...(why === null ? [] : [`waits: ${why}`]),
     ...(problem === null ? [] : [`cannot take the newest configuration: ${problem}`]),
     ...(hasOlderFiles ? ["its own files are older"] : []),
+    ...(clockMs === 0 ? [] : [clockWords(clockMs)]),
     ...(isCurrent || why !== null || problem !== null ? [] : ["other rules"]),
     `version ${version}`,
     `here for ${formatDuration(Math.max(0, now - member.joinedAt))}`,
   ];
   return `  ${name.padEnd(width)}  ${share}  ${facts.join(", ")}`;
+}
+
+/** `its clock is 1 h ahead`: its log and its files have other times than the notices. */
+function clockWords(ms: number): string {
+  return `its clock is ${formatDuration(Math.abs(ms))} ${ms > 0 ? "ahead" : "behind"}`;
 }

@@ -26,6 +26,8 @@ export interface MemberStatus {
   readonly passed: number | null;
   /** Why it could not decide by the newest configuration; null: it could. */
   readonly problem: string | null;
+  /** How far the clock of its machine is ahead of the server's, in milliseconds, to the second; 0: less than two. */
+  readonly clockMs: number;
   /** Its own files say something older than what it decides by. */
   readonly hasOlderFiles: boolean;
 }

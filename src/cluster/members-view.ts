@@ -30,6 +30,8 @@ export interface MemberView {
   readonly problem: string | null;
   /** Its own files say something older than what it decides by. */
   readonly hasOlderFiles: boolean;
+  /** How far the clock of its machine is ahead of the server's, in milliseconds, to the second. */
+  readonly clockMs: number;
   /** Epoch milliseconds, by the server's clock. */
   readonly joinedAt: number;
   /** For so long, in milliseconds, the others count it as alive if it does not renew that; negative: that is over. */
@@ -75,7 +77,7 @@ const NOBODY: ClusterState = {
 
 const MEMBERS = `
 SELECT name, version, config, joined_at AS joined, "leftMs", slots, keeps, subjects, why,
-  problem, "hasOlderFiles",
+  problem, "hasOlderFiles", "clockMs",
   floor(extract(epoch FROM joined_at) * 1000)::float8 AS "joinedAt", channels,
   config IS NOT DISTINCT FROM (SELECT hash FROM configs WHERE begun_at IS NOT NULL
     ORDER BY number DESC LIMIT 1) AS "isCurrent"
@@ -87,7 +89,8 @@ FROM (
       WHERE owner = members.id AND leases.name LIKE 'channel:%' ORDER BY 1) AS channels,
     coalesce((status ->> 'subjects')::bigint, 0) AS subjects, status ->> 'why' AS why,
     status ->> 'problem' AS problem,
-    coalesce((status ->> 'hasOlderFiles')::boolean, false) AS "hasOlderFiles"
+    coalesce((status ->> 'hasOlderFiles')::boolean, false) AS "hasOlderFiles",
+    coalesce((status ->> 'clockMs')::float8, 0) AS "clockMs"
   FROM members WHERE NOT dead
 ) AS alive ORDER BY joined_at, name`;
 

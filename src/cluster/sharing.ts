@@ -1,4 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { systemClock } from "../base/clock.ts";
+import { SECOND } from "../base/duration.ts";
 import type { Log } from "../base/log.ts";
 import { channelLease, KEEPER, SLOT_COUNT, slotName } from "../store/postgres/member-access.ts";
 import { assign } from "./assign.ts";
@@ -285,6 +287,7 @@ export class Sharing {
       weight: this.#parts.member.weight,
       why: this.#why,
       subjects: this.#worker.subjects(),
+      clockMs: clockOffset(systemClock().now() - this.#parts.member.now()),
       ...this.#choice.status(view),
     };
     const text = JSON.stringify(status) + this.#parts.hash() + this.#parts.member.id;
@@ -300,4 +303,9 @@ const FREE: Lease = { name: "", owner: null, epoch: 0, config: null, decides: nu
 function areSame(one: ReadonlyMap<string, number>, other: ReadonlyMap<string, number>): boolean {
   if (one.size !== other.size) return false;
   return [...one].every(([name, epoch]) => other.get(name) === epoch);
+}
+
+/** To the second, and none where a slow answer explains it: what is shown is written down each time it changes. */
+function clockOffset(ms: number): number {
+  return Math.abs(ms) < 2 * SECOND ? 0 : Math.round(ms / SECOND) * SECOND;
 }

@@ -213,7 +213,7 @@ export function createFailoverStore(parts: FailoverParts): Store {
       const before = written;
       const found = await read();
       // Else it may be neither in what was read nor kept any more.
-      if (before === written) return { found, kept: keptIn(outage) };
+      if (before === written) return { found, kept: outage === null ? [] : keptIn(outage) };
     }
   }
 

@@ -34,9 +34,7 @@ export interface Outage {
 }
 
 /** What is kept, in its order. */
-export function keptIn(outage: Outage | null): readonly BufferedChange[] {
-  if (outage === null) return [];
-  const { doubt, writing, pending } = outage;
+export function keptIn({ doubt, writing, pending }: Outage): readonly BufferedChange[] {
   return [
     ...(doubt === null ? [] : [doubt.pending]),
     ...(writing === null ? [] : [writing]),

@@ -3,10 +3,12 @@ import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
 import { createLogger } from "../../src/base/log.ts";
 import { Member } from "../../src/cluster/member.ts";
 import { memberStore } from "../../src/cluster/member-store.ts";
+import { readCluster } from "../../src/cluster/members-view.ts";
 import { Sharing } from "../../src/cluster/sharing.ts";
 import { NO_CHANGE } from "../../src/model/index.ts";
 import { openPostgresStore } from "../../src/store/postgres/store.ts";
 import { makeAlert } from "../support/nouns.ts";
+import { until as eventually } from "../support/until.ts";
 import { freshSchema, placeOf } from "./support/place.ts";
 import { type Relay, startRelay } from "./support/relay.ts";
 import { describeWhole, type Server, startServer } from "./support/server.ts";
@@ -326,6 +328,25 @@ describeWhole("daemons of a cluster", () => {
     await until(() => one.seat.hash === "old" && other.seat.hash === "old");
     for (const spy of shows) expect(spy.mock.calls.length).toBeGreaterThan(1);
     for (const spy of [registers, ...shows]) spy.mockRestore();
+  });
+
+  it("say how far the clock of their machine is off", async () => {
+    const real = Date.now.bind(Date);
+    const hour = 3_600_000;
+    const clock = vi.spyOn(Date, "now").mockImplementation(() => real() + hour);
+    try {
+      const schema = freshSchema();
+      await share(schema, "ahead");
+      const shown = async (): Promise<number | undefined> =>
+        (await readCluster(placeOf(server.url(schema)))).members[0]?.clockMs;
+      await eventually(async () => (await shown()) !== 0);
+      expect(await shown()).toBe(hour);
+      clock.mockRestore();
+      await eventually(async () => (await shown()) !== hour);
+      expect(await shown()).toBe(0);
+    } finally {
+      clock.mockRestore();
+    }
   });
 
   it("keep the files that are in force, however many wait to be", async () => {

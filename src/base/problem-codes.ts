@@ -42,6 +42,8 @@ export const PROBLEM_CODES = {
   "bad-yaml": "The line is not valid YAML. The message says what YAML reads there.",
   "below-schedule":
     "The duration is shorter than the time between two rounds of the rule, so it does not do what it says. Make it longer, or the schedule shorter.",
+  "cannot-share":
+    "Several daemons cannot keep to this limit together: each sends a request at a time, and a whole number of them in a second. Allow as many as there are daemons, or run one daemon.",
   "chain-not-served":
     "The service does not promise answers for this chain. The rule may stay without data.",
   "comment-cuts-value":

@@ -118,8 +118,9 @@ export class RateLimit {
   }
 }
 
+/** Of a rate that is no whole number the next greater one, in a longer time: in no second there are more than that. */
 function countOf(requestsPerSecond: number): number {
-  return Math.max(1, Math.floor(requestsPerSecond));
+  return Math.max(1, Math.ceil(requestsPerSecond));
 }
 
 /** Within how many milliseconds no more than `countOf` may go. */

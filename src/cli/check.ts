@@ -10,6 +10,7 @@ import { EXIT, type Io } from "./io.ts";
 import type { Look, Seen } from "./look.ts";
 import { countOf, print, reportWarnings, roundWords, subjectWords, table } from "./report.ts";
 import { readSetup } from "./setup.ts";
+import { beyondLimits, beyondLine } from "./shared-limits.ts";
 
 export interface CheckOptions {
   readonly config: string;
@@ -65,10 +66,13 @@ export async function check(options: CheckOptions, io: Io): Promise<number> {
       io.err(`tickwatch: ${look}\n`);
       return EXIT.unreachable;
     }
+    const beyond = online ? await beyondLimits(setup) : null;
+    if (beyond !== null && !json) io.err(`warning: ${beyondLine(beyond)}\n`);
     print(options, io, {
       value: () => ({
         ...report(setup, warnings, look),
         ...(undivided === null ? {} : { decided_together: undivided.parts }),
+        ...(beyond === null ? {} : { requests_at_a_time: beyond }),
       }),
       page: () => page(setup, warnings, look),
     });

@@ -132,7 +132,7 @@ export class ClusterPart {
       service: {
         ...service,
         requestsPerSecond: service.requestsPerSecond * partOf(slots),
-        concurrency: Math.max(1, Math.floor((service.concurrency * slots) / SLOTS)),
+        concurrency: placesOf(service.concurrency, slots),
       },
     };
   }
@@ -157,6 +157,11 @@ export class ClusterPart {
 /** Of nothing nothing is asked, and no rate is 0. */
 function partOf(slots: number): number {
   return Math.max(1, slots) / SLOTS;
+}
+
+/** Of so many requests at a time those of a daemon with so many slots: one at least. */
+export function placesOf(concurrency: number, slots: number): number {
+  return Math.max(1, Math.floor((concurrency * slots) / SLOTS));
 }
 
 export function slotsOf({ held }: Holding): ReadonlySet<number> {

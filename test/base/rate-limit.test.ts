@@ -69,6 +69,24 @@ describe("the rate limit", () => {
     expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeLessThan(2_500);
   });
 
+  it("lets no more than the next whole number go in a second, and no more than its rate in the long run", async () => {
+    // A third of ten: three daemons begin their rounds at the same time.
+    const rate = new RateLimit(10 / 3);
+    const times: number[] = [];
+    const all = Array.from({ length: 40 }, async () => {
+      await rate.take(never);
+      times.push(performance.now());
+    });
+    await vi.advanceTimersByTimeAsync(20_000);
+    await Promise.all(all);
+    const inSecondFrom = (from: number): number =>
+      times.filter((at) => at >= from && at < from + 1_000).length;
+    expect(Math.max(...times.map(inSecondFrom))).toBe(4);
+    // Nine windows of 1.2 seconds.
+    expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(10_800);
+    expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeLessThan(11_000);
+  });
+
   it("spaces rates below one a second", () => {
     const rate = new RateLimit(0.5);
     expect(rate.take(never)).toBeUndefined();

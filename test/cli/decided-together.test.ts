@@ -12,7 +12,12 @@ const pools = (from: number, count: number): string =>
 const rule = (name: string, from: number, count: number, more = ""): string =>
   `  - {name: ${name}, watch: {kind: v4_pool, chain: 1, pools: [${pools(from, count)}]}, when: {metric: tvl_usd, below: 900 usd}${more}}`;
 
-async function check(test: TestContext, cluster: string, ...args: readonly string[]) {
+async function check(
+  test: TestContext,
+  cluster: string,
+  args: readonly string[] = [],
+  limits = "",
+) {
   const folder = await mkdtemp(join(tmpdir(), "tickwatch-together-"));
   test.onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const rules = [
@@ -27,7 +32,7 @@ async function check(test: TestContext, cluster: string, ...args: readonly strin
   const config = join(folder, "config.yaml");
   await writeFile(
     config,
-    `service: {base_url: "http://127.0.0.1:9", api_key: "\${env:KEY}"}
+    `service: {base_url: "http://127.0.0.1:9", api_key: "\${env:KEY}"${limits === "" ? "" : `, ${limits}`}}
 rules: [rules.yaml]
 channels: {terminal: {kind: console}}
 store: "\${env:DATABASE_URL}"
@@ -48,7 +53,7 @@ it("check says of several daemons which subjects one of them will watch", async 
     "warning: 300 of 1,521 subjects are decided together, by rule sum: one daemon of the cluster watches them all",
     "warning: 121 of 1,521 subjects are decided together, by rule gated: one daemon of the cluster watches them all",
   ]);
-  const { out } = await check(test, "cluster: {}", "--json");
+  const { out } = await check(test, "cluster: {}", ["--json"]);
   expect(JSON.parse(out)).toMatchObject({
     decided_together: [
       { subjects: 300, rules: ["sum"] },
@@ -59,5 +64,16 @@ it("check says of several daemons which subjects one of them will watch", async 
 
 it("check says nothing of it where there is one daemon", async (test) => {
   expect((await check(test, "")).err).not.toContain("decided together");
-  expect((await check(test, "", "--json")).out).not.toContain("decided_together");
+  expect((await check(test, "", ["--json"])).out).not.toContain("decided_together");
+});
+
+it("check warns of limits that no two daemons can have a part of", async (test) => {
+  const { err } = await check(test, "cluster: {}", [], "concurrency: 1, requests_per_second: 1");
+  expect(err.split("\n").filter((line) => line.includes("[cannot-share]"))).toEqual([
+    expect.stringContaining(": each daemon sends a request at a time: two daemons send two"),
+    expect.stringContaining(": two daemons may each send a request in the same second"),
+  ]);
+  const alone = await check(test, "", [], "concurrency: 1, requests_per_second: 1");
+  expect(alone.err).not.toContain("cannot-share");
+  expect((await check(test, "cluster: {}")).err).not.toContain("cannot-share");
 });

@@ -63,6 +63,13 @@ export const EXAMPLES: Readonly<Record<ProblemCode, Example>> = {
   },
   "bad-yaml": { rules: "rules:\n\t- name: tips\n" },
   "below-schedule": { rule: { cooldown: "30s" } },
+  "cannot-share": {
+    config: {
+      service: `{base_url: "https://data.example.org", api_key: "\${env:TICKWATCH_API_KEY}", concurrency: 1}`,
+      store: `"\${env:DATABASE_URL}"`,
+      cluster: "{}",
+    },
+  },
   "chain-not-served": {
     rule: {
       watch: `{kind: token_supply, chain: arbitrum, token: ${TOKEN}}`,

@@ -20,7 +20,11 @@ const CONFIG = {
   channels: "{terminal: {kind: console}}",
 };
 
-const ENV = { TICKWATCH_API_KEY: "k".repeat(20), SLACK_URL: "https://hooks.slack.com/services/x" };
+const ENV = {
+  TICKWATCH_API_KEY: "k".repeat(20),
+  SLACK_URL: "https://hooks.slack.com/services/x",
+  DATABASE_URL: "postgres://tickwatch:secret-0123@127.0.0.1/tickwatch?sslmode=disable",
+};
 
 let folder: string;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { hostname } from "node:os";
 import { z } from "zod";
 import { oneOf, plainText, wholeNumber } from "../../base/settings.ts";
-import type { ClusterConfig, StorePlace } from "../../model/index.ts";
-import { errorAt, type Path, type Report } from "../../rules/finding.ts";
+import type { ClusterConfig, ServiceConfig, StorePlace } from "../../model/index.ts";
+import { errorAt, type Path, type Report, warningAt } from "../../rules/finding.ts";
 import { readKeys, type Words } from "../files/shape.ts";
 
 const PATH: Path = ["cluster"];
@@ -34,4 +34,28 @@ export function readCluster(raw: unknown, store: StorePlace, report: Report): Cl
   }
   const name = (keys.name ?? hostname()).slice(0, LONGEST_NAME);
   return { name, onOutage: keys.on_outage ?? "continue", weight: keys.weight ?? 1 };
+}
+
+/**
+ * Doubts limits of which no two daemons can each have a part: each sends one request at a time at least, and what one
+ * sends in a second is a whole number. What more daemons exceed is known where they are counted.
+ */
+export function doubtShared(
+  cluster: ClusterConfig | null,
+  service: ServiceConfig | null,
+  report: Report,
+): void {
+  // Of nodes each has its own pace.
+  if (cluster === null || service === null || (service.rpc ?? null) !== null) return;
+  const expected = "as many as there are daemons, or one daemon without `cluster`";
+  const doubt = (key: string, message: string): void =>
+    report(warningAt("cannot-share", ["service", key], message, { expected }));
+  if (service.concurrency === 1) {
+    doubt("concurrency", "each daemon sends a request at a time: two daemons send two");
+  }
+  if (service.requestsPerSecond === 1) {
+    const message =
+      "two daemons may each send a request in the same second, and keep to one a second on average";
+    doubt("requests_per_second", message);
+  }
 }

@@ -10,7 +10,7 @@ import { readNotify, readRouting } from "../routes/route-keys.ts";
 import type { Routing } from "../routes/routing.ts";
 import { checkPort } from "./addresses.ts";
 import { type ChannelsRead, readChannels } from "./channels.ts";
-import { readCluster } from "./cluster-keys.ts";
+import { doubtShared, readCluster } from "./cluster-keys.ts";
 import {
   CONFIG,
   CONFIG_WORDS,
@@ -67,8 +67,11 @@ export function readSettings(
   const log = "log" in keys ? readKeys(LOG, keys.log, ["log"], LOG_WORDS, report) : null;
   const store = readStore(keys.store, folder, report);
   doubtStore(store, isMap(literal) ? literal.store : undefined, report);
+  const service = readService(keys.service, literal, folder, report);
+  const cluster = readCluster(keys.cluster, store, report);
+  doubtShared(cluster, service.service, report);
   return {
-    ...readService(keys.service, literal, folder, report),
+    ...service,
     rules: readPatterns(keys.rules, report),
     ...channels,
     routing: readRouting(
@@ -85,7 +88,7 @@ export function readSettings(
     defaults: readAllDefaults(keys.defaults, keys.flapping, keys.timezone ?? "UTC", report),
     setup: {
       store,
-      cluster: readCluster(keys.cluster, store, report),
+      cluster,
       retentionMs: keys.retention ?? 90 * DAY,
       groupWaitMs: keys.group_wait ?? 5 * SECOND,
       heartbeat: readHeartbeat(keys.heartbeat, report),

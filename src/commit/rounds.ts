@@ -297,7 +297,8 @@ export class Rounds {
       await round;
       await Promise.all(groups);
       const { sourceChanges, log, selfChannels, committer } = this.#parts;
-      await sourceChanges.tell(date, log, selfChannels, committer);
+      const isPart = this.#options.share !== undefined;
+      await sourceChanges.tell(date, log, selfChannels, committer, isPart);
       this.#options.onEvent({ kind: "round", record: sum.record });
       return sum.record;
     } finally {

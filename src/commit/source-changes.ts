@@ -82,12 +82,16 @@ export class SourceChanges {
     this.#alerts = [];
   }
 
-  /** Tells of what was begun anew since, one line a change, where the daemon's own troubles are told. */
+  /**
+   * Tells of what was begun anew since, one line a change, where the daemon's own troubles are told. `isPart`: other
+   * daemons find the same of other subjects, and what the store has of one of them it does not take of the next.
+   */
   async tell(
     at: number,
     log: Log,
     selfChannels: readonly string[],
     committer: Committer,
+    isPart: boolean,
   ): Promise<void> {
     const changes = [...this.#said.values()];
     this.#said.clear();
@@ -100,7 +104,7 @@ export class SourceChanges {
     });
     if (news.length === 0 || selfChannels.length === 0) return;
     const notices = news.map((change) => ({
-      notice: composeSelf({ about: "family_changed", ...change }, at),
+      notice: composeSelf({ about: "family_changed", ...change, isPart }, at),
       channels: selfChannels,
     }));
     await committer.commit(() => ({ change: { ...NO_CHANGE, notices } }));

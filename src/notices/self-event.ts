@@ -16,6 +16,8 @@ export type SelfEvent =
       readonly record: Ask["record"];
       readonly family: Family;
       readonly subjects: number;
+      /** Other daemons watch further ones. */
+      readonly isPart: boolean;
     }
   | CheckEvent;
 

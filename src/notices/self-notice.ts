@@ -165,7 +165,7 @@ function wordsOf(event: SelfEvent, at: number): SelfWords {
         name: "",
         after: "",
         facts: [
-          ["Subjects", String(event.subjects)],
+          ["Subjects", `${event.isPart ? "at least " : ""}${event.subjects}`],
           [
             "What happens",
             "changes are measured from here on, and alerts keep their state; values may differ, since the two families do not always agree",

@@ -3,6 +3,7 @@ import { backlogNotices, FIRST_SENDS_KEPT, LAST_SENDS_KEPT, type OwedNotice } fr
 import type { Backlog, Claim, Released, Settlement } from "../store.ts";
 import { insert } from "./rows.ts";
 import type { Session } from "./session.ts";
+import { untold } from "./untold.ts";
 
 /** What is owed to whom, and the messages on their way. Writing goes inside a transaction. */
 
@@ -15,16 +16,13 @@ const NOTICE = {
   body: "json",
 };
 
-/**
- * `isShared`: other daemons write as well, and what two of them say in the same words, or of a source at the same
- * time, is one notice.
- */
+/** `isShared`: other daemons write as well, and may have told the same. */
 export async function putNotices(
   session: Session,
   given: Change["notices"],
   isShared = false,
 ): Promise<void> {
-  const notices = isShared ? await withoutTold(session, given) : given;
+  const notices = isShared ? await untold(session, given) : given;
   if (notices.length === 0) return;
   const ids = await freeIds(
     session,
@@ -51,23 +49,6 @@ export async function putNotices(
        JOIN notices ON notices.id = given.id`,
     [owed.map(([id]) => id), owed.map(([, channel]) => channel)],
   );
-}
-
-async function withoutTold(
-  session: Session,
-  notices: Change["notices"],
-): Promise<Change["notices"]> {
-  if (notices.length === 0) return notices;
-  const rows = await session.query<{ id: string; body: string }>(
-    "SELECT id, body FROM notices WHERE id = ANY($1::text[])",
-    [notices.map(({ notice }) => notice.id)],
-  );
-  const told = new Map(rows.map(({ id, body }) => [id, body]));
-  return notices.filter(({ notice }) => {
-    const body = told.get(notice.id);
-    const isOfSource = notice.kind === "source_down" || notice.kind === "source_up";
-    return body === undefined || (!isOfSource && body !== JSON.stringify(notice));
-  });
 }
 
 /**

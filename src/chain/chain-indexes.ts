@@ -18,15 +18,12 @@ export interface ChainIndexesOptions {
 
 /** The indexes of all chains in one database, each begun when it is first needed. */
 export class ChainIndexes {
-  readonly #options: ChainIndexesOptions;
   readonly #indexes = new Map<number, Promise<ChainIndex>>();
   #db: Promise<Database> | null = null;
   #open: Database | null = null;
   #part = 1;
 
-  constructor(options: ChainIndexesOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: ChainIndexesOptions) {}
 
   /** Of the requests that the nodes may be sent so much is this process's from now on; above 0, and 1 at most. */
   pace(part: number): void {
@@ -42,12 +39,12 @@ export class ChainIndexes {
 
   /** Begins all of them. Rejects with ChainDbError, and as `ChainState.open` does. */
   async all(): Promise<void> {
-    await Promise.all([...this.#options.chains.keys()].map((chainId) => this.of(chainId)));
+    await Promise.all([...this.options.chains.keys()].map((chainId) => this.of(chainId)));
   }
 
   /** Rejects likewise, and with Refusal where there is no node of the chain. */
   async of(chainId: number): Promise<ChainIndex> {
-    const { settings, chains, clock, report } = this.#options;
+    const { settings, chains, clock, report } = this.options;
     const [state, config] = [chains.get(chainId), settings.chains.get(chainId)];
     if (state === undefined || config === undefined) {
       throw new Refusal("unsupported_chain", `no node of chain ${chainId}`);
@@ -68,12 +65,12 @@ export class ChainIndexes {
 
   /** Where it is kept since when the subjects of a chain are as they are; null: the database is in memory, or no good. */
   async seen(chainId: number): Promise<SeenTable | null> {
-    if (this.#options.settings.data === null) return null;
+    if (this.options.settings.data === null) return null;
     try {
       return new SeenTable(await this.#database(), chainId);
     } catch (error) {
       const detail = error instanceof Error ? error.message : String(error);
-      this.#options.report("warn", "nothing of chains can be kept", { chain: chainId, detail });
+      this.options.report("warn", "nothing of chains can be kept", { chain: chainId, detail });
       return null;
     }
   }
@@ -96,7 +93,7 @@ export class ChainIndexes {
   #database(): Promise<Database> {
     const opening = async (): Promise<Database> => {
       try {
-        this.#open = await openChainDb(this.#options.settings.data ?? ":memory:");
+        this.#open = await openChainDb(this.options.settings.data ?? ":memory:");
         return this.#open;
       } catch (error) {
         this.#db = null;

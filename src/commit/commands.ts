@@ -36,7 +36,6 @@ interface CarriedOut {
 
 /** Carries out what people order beside a running daemon: at its start and every five seconds. */
 export class Commands {
-  readonly #options: CommandsOptions;
   #cancel: (() => void) | null = null;
   /** A look is under way: what it finds must not be found a second time. */
   #looking: Promise<void> | null = null;
@@ -44,13 +43,11 @@ export class Commands {
   /** The last look failed, which was said. */
   #failing = false;
 
-  constructor(options: CommandsOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: CommandsOptions) {}
 
   /** Undefined: everywhere. */
   get #place(): OrderPlace | undefined {
-    const { share } = this.#options;
+    const { share } = this.options;
     return share === null ? undefined : { slots: [...share.slots], config: share.config };
   }
 
@@ -66,7 +63,7 @@ export class Commands {
   }
 
   #wake(): void {
-    const { clock } = this.#options;
+    const { clock } = this.options;
     // Armed first: whatever comes of this look, there is another one.
     this.#cancel = clock.after(EVERY_MS, () => this.#wake());
     void this.look();
@@ -81,7 +78,7 @@ export class Commands {
   }
 
   async #look(): Promise<void> {
-    const { store, log, share } = this.#options;
+    const { store, log, share } = this.options;
     // What is about to come here would be left out.
     if (share !== null && share.division.waitingIn(share.slots).size > 0) return;
     try {
@@ -96,18 +93,18 @@ export class Commands {
 
   /** Carries these out in one transaction. Never rejects. */
   async carryOut(orders: readonly Command[]): Promise<void> {
-    await this.#options.committer.commit(
+    await this.options.committer.commit(
       () => this.#decide(orders),
       ({ alerts }) => {
         for (const [memory, alert] of alerts) memory.alert = alert;
-        this.#options.onDone?.();
+        this.options.onDone?.();
       },
     );
   }
 
   /** Nobody waits for an answer, so that an order cannot be carried out is said and it is done with. */
   #decide(orders: readonly Command[]): CarriedOut {
-    const { memory, log, clock, share } = this.#options;
+    const { memory, log, clock, share } = this.options;
     const now = clock.now();
     const alerts = new Map<AlertMemory, Alert>();
     for (const order of orders) {

@@ -19,19 +19,15 @@ interface Renewed {
 export class Generations {
   readonly addresses: Addresses;
   readonly #ways: NonNullable<Source["ways"]>;
-  readonly #affinity: SourceAffinity;
-  readonly #marks: ReadonlyMap<string, string>;
   readonly #byKind = new Map<WatchKind, string>();
 
   constructor(
     source: Source,
-    affinity: SourceAffinity,
+    private readonly affinity: SourceAffinity,
     service: Setup["service"],
-    marks: ReadonlyMap<string, string>,
+    private readonly marks: ReadonlyMap<string, string>,
   ) {
     this.#ways = (ask) => source.ways?.(ask) ?? [];
-    this.#affinity = affinity;
-    this.#marks = marks;
     this.addresses = readAddresses(marks.get(ADDRESSES_MARK), service);
   }
 
@@ -43,13 +39,13 @@ export class Generations {
       return;
     }
     const asks = subject.kind.asks(subject.subject, now);
-    const shared = asks.filter((ask) => this.#affinity.isShared(ask));
+    const shared = asks.filter((ask) => this.affinity.isShared(ask));
     if (shared.length > 0) {
-      const { sources, changes } = provenanceFrom(this.#marks.get(markName(subject)), shared);
+      const { sources, changes } = provenanceFrom(this.marks.get(markName(subject)), shared);
       subject.provenance = { shared, sources, changes };
       for (const [i, ask] of shared.entries()) {
         const source = sources?.[i] ?? null;
-        if (source !== null) this.#affinity.restore(ask, source);
+        if (source !== null) this.affinity.restore(ask, source);
       }
     }
     subject.generation = this.#generationOf(subject, asks);
@@ -78,14 +74,14 @@ export class Generations {
   renew(subject: SubjectMemory, now: number): Renewed | null {
     const { provenance } = subject;
     if (provenance === null) return null;
-    const sources = provenance.shared.map(({ key }) => this.#affinity.sourceOf(key));
+    const sources = provenance.shared.map(({ key }) => this.affinity.sourceOf(key));
     const before = provenance.sources;
     if (sources.every((source, i) => source === (before?.[i] ?? null))) return null;
     const isNew =
       before === null
         ? // Written by a version that did not know: it may have gone to and fro.
           subject.series.some(({ first }) => first > Number.NEGATIVE_INFINITY) &&
-          provenance.shared.some((ask) => this.#affinity.isOpen(ask))
+          provenance.shared.some((ask) => this.affinity.isOpen(ask))
         : sources.some((source, i) => source !== (before[i] ?? source));
     if (isNew) provenance.changes += 1;
     provenance.sources = sources;
@@ -108,7 +104,7 @@ export class Generations {
     const { shared, sources } = provenance;
     return shared.some(({ key }, i) => {
       const before = sources[i] ?? null;
-      return before !== null && this.#affinity.sourceOf(key) !== before;
+      return before !== null && this.affinity.sourceOf(key) !== before;
     });
   }
 

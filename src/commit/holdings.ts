@@ -76,16 +76,17 @@ function watchedOnly({ rules }: Setup, holdings: Holdings): Holdings {
 /** Gathers what is to be told, each thing once to each channel. */
 class News {
   readonly ended = new Set<string>();
-  readonly #now: number;
   readonly #configured: ReadonlySet<string>;
   readonly #endings: AddressedNotice[] = [];
   readonly #others: { readonly event: OwnedEvent; readonly way: "came" | "left" }[] = [];
   /** What each channel was told already. */
   readonly #told = new Set<string>();
 
-  constructor({ channels }: Setup, now: number) {
+  constructor(
+    { channels }: Setup,
+    private readonly now: number,
+  ) {
     this.#configured = new Set(channels.map(({ name }) => name));
-    this.#now = now;
   }
 
   came(event: OwnedEvent): void {
@@ -116,7 +117,7 @@ class News {
       });
       if (channels.length === 0) continue;
       const notice = way === "came" ? composeCame(event) : composeLeft(event, false);
-      notices.push({ notice: { ...notice, at: this.#now }, channels });
+      notices.push({ notice: { ...notice, at: this.now }, channels });
     }
     return notices;
   }

@@ -50,8 +50,6 @@ const LONGEST_START_MS = 40 * SECOND;
 /** The rounds of one setup: opened on a store, started on a clock, stopped between commits. */
 export class Rounds {
   readonly memory: Memory;
-  readonly #options: RoundsOptions;
-  readonly #opened: Opened;
   readonly #parts: RoundParts;
   readonly #stop = new AbortController();
   readonly #running = new Set<Promise<unknown>>();
@@ -74,12 +72,13 @@ export class Rounds {
     return new Rounds(options, await openMemory(options));
   }
 
-  private constructor(options: RoundsOptions, opened: Opened) {
+  private constructor(
+    private readonly options: RoundsOptions,
+    private readonly opened: Opened,
+  ) {
     const { memory, affinity, generations } = opened;
     const { store, clock, log, setup, onEvent } = options;
     this.memory = memory;
-    this.#options = options;
-    this.#opened = opened;
     this.#start = new Start(memory);
     this.#affinity = affinity;
     const source = affinity.watch();
@@ -132,11 +131,11 @@ export class Rounds {
    * until then (see `pause`) have begun is not looked at again, and what was due since is made up for.
    */
   start(from?: number): void {
-    const now = this.#options.clock.now();
+    const now = this.options.clock.now();
     this.#started = this.#begin(this.#start?.due(from ?? now) ?? [], wholeSecond(now));
     this.#scheduler.start(from);
     this.#backfill?.start();
-    if (this.#options.commands === true) this.#commands.start();
+    if (this.options.commands === true) this.#commands.start();
   }
 
   /**
@@ -165,7 +164,7 @@ export class Rounds {
 
   /** The same rounds once more, after a stop: on what they have in memory, whatever of it the store has by now. */
   again(): Rounds {
-    return new Rounds(this.#options, this.#opened);
+    return new Rounds(this.options, this.opened);
   }
 
   /** Told that a chain has a new block, at which rules may be due. */
@@ -185,8 +184,8 @@ export class Rounds {
 
   /** One round over all rules now, whatever their schedules. */
   async once(): Promise<RoundRecord> {
-    const now = this.#options.clock.now();
-    const { service } = this.#options.setup;
+    const now = this.options.clock.now();
+    const { service } = this.options.setup;
     // There is no next round for which it would have to be over.
     const budget: RoundParts["budgetMs"] = (_rules, _date, requests) =>
       budgetMs(service, MINUTE, requests);
@@ -224,9 +223,9 @@ export class Rounds {
     over.abort();
     if (this.#stop.signal.aborted) return;
     // One of several cannot tell of what the others watch.
-    if (this.#options.share === undefined) await this.#start?.tell(date, this.#parts.committer);
+    if (this.options.share === undefined) await this.#start?.tell(date, this.#parts.committer);
     this.#start = null;
-    this.#options.onEvent({ kind: "started" });
+    this.options.onEvent({ kind: "started" });
   }
 
   #due(rules: readonly RuleMemory[], date: number): void {
@@ -245,10 +244,10 @@ export class Rounds {
       const facts = { date: new Date(date).toISOString(), rules: skipped.length };
       const says = "round skipped: the previous one is still polling";
       // What lasts is not said again in every round.
-      const now = this.#options.clock.elapsed();
-      if (now - this.#skipSaidAt < QUIET_MS) this.#options.log.debug(facts, says);
+      const now = this.options.clock.elapsed();
+      if (now - this.#skipSaidAt < QUIET_MS) this.options.log.debug(facts, says);
       else {
-        this.#options.log.warn(facts, says);
+        this.options.log.warn(facts, says);
         this.#skipSaidAt = now;
       }
     }
@@ -260,12 +259,12 @@ export class Rounds {
     try {
       await this.#run(rules, date);
     } catch (error) {
-      this.#options.log.error({ err: error, date: new Date(date).toISOString() }, "a round failed");
+      this.options.log.error({ err: error, date: new Date(date).toISOString() }, "a round failed");
     }
   }
 
   async #rewind(now: number): Promise<void> {
-    const { log, setup } = this.#options;
+    const { log, setup } = this.options;
     log.warn(CLOCK_SET_BACK);
     const latest = this.#latest;
     this.#latest = now;
@@ -297,9 +296,9 @@ export class Rounds {
       await round;
       await Promise.all(groups);
       const { sourceChanges, log, selfChannels, committer } = this.#parts;
-      const isPart = this.#options.share !== undefined;
+      const isPart = this.options.share !== undefined;
       await sourceChanges.tell(date, log, selfChannels, committer, isPart);
-      this.#options.onEvent({ kind: "round", record: sum.record });
+      this.options.onEvent({ kind: "round", record: sum.record });
       return sum.record;
     } finally {
       this.#running.delete(round);
@@ -325,7 +324,7 @@ export class Rounds {
   }
 
   #makeUpFor(missed: readonly RuleMemory[]): void {
-    const date = wholeSecond(this.#options.clock.now());
+    const date = wholeSecond(this.options.clock.now());
     const late = this.#notYet(missed, date);
     if (late.length > 0) void this.#look(late, date);
   }

@@ -36,25 +36,23 @@ interface Standing {
  * one has stopped answering, or never has, the other is asked.
  */
 export class SourceAffinity {
-  readonly #source: Source;
-  readonly #clock: Clock;
   /** By the key of the ask. */
   readonly #standings = new Map<string, Standing>();
   readonly #failing = new Set<Standing>();
   readonly #shared = new Map<string, boolean>();
   #moved = false;
 
-  constructor(source: Source, clock: Clock) {
-    this.#source = source;
-    this.#clock = clock;
-  }
+  constructor(
+    private readonly source: Source,
+    private readonly clock: Clock,
+  ) {}
 
   /** Whether several families can answer the ask, configured or not. */
   isShared(ask: Pick<Ask, "record" | "instead">): boolean {
     const key = `${ask.record}:${ask.instead ?? ""}`;
     let shared = this.#shared.get(key);
     if (shared === undefined) {
-      shared = (this.#source.ways?.(ask) ?? []).length > 1;
+      shared = (this.source.ways?.(ask) ?? []).length > 1;
       this.#shared.set(key, shared);
     }
     return shared;
@@ -62,7 +60,7 @@ export class SourceAffinity {
 
   /** Whether there is a choice, as the service is configured. */
   isOpen(ask: Pick<Ask, "record" | "instead">): boolean {
-    const ways = this.#source.ways?.(ask) ?? [];
+    const ways = this.source.ways?.(ask) ?? [];
     return ways.filter(({ address }) => address !== null).length > 1;
   }
 
@@ -72,7 +70,7 @@ export class SourceAffinity {
     if (standing.source !== null) return;
     standing.source = source;
     standing.asked = source;
-    standing.answeredAt = this.#clock.now();
+    standing.answeredAt = this.clock.now();
   }
 
   /** Who answered an ask last; null: nobody yet. */
@@ -98,7 +96,7 @@ export class SourceAffinity {
 
   /** The source, with each ask at its family, and with an eye on who answers. */
   watch(): Source {
-    const source = this.#source;
+    const source = this.source;
     return {
       ...source,
       plan: (asks) => {
@@ -134,8 +132,8 @@ export class SourceAffinity {
     });
     if (unknown.length === 0) return answers;
     const found = new Map(asks.map((ask, i) => [ask.key, answers[i]]));
-    for (const request of this.#source.plan(unknown.map((ask) => ({ ...ask, family: other })))) {
-      const others = await this.#source.fetch(request, signal, round);
+    for (const request of this.source.plan(unknown.map((ask) => ({ ...ask, family: other })))) {
+      const others = await this.source.fetch(request, signal, round);
       for (const [i, ask] of request.asks.entries()) {
         const answer = others[i];
         const standing = this.#standings.get(ask.key);
@@ -178,7 +176,7 @@ export class SourceAffinity {
       return;
     }
     standing.source = family;
-    standing.answeredAt = this.#clock.now();
+    standing.answeredAt = this.clock.now();
     standing.misses = 0;
     standing.turn = 1;
     this.#failing.delete(standing);

@@ -34,9 +34,6 @@ interface FamilyChange {
  * the next slice, whatever that is about.
  */
 export class SourceChanges {
-  readonly #generations: Generations;
-  readonly #nextSeries: () => number;
-  readonly #onRenewed: (subject: SubjectMemory) => void;
   #series: SeriesName[] = [];
   #marks: SubjectMarks[] = [];
   #alerts: Alert[] = [];
@@ -45,14 +42,10 @@ export class SourceChanges {
   readonly #told = new Map<Ask["record"], { readonly family: Family; readonly at: number }>();
 
   constructor(
-    generations: Generations,
-    nextSeries: () => number,
-    onRenewed: (subject: SubjectMemory) => void,
-  ) {
-    this.#generations = generations;
-    this.#nextSeries = nextSeries;
-    this.#onRenewed = onRenewed;
-  }
+    private readonly generations: Generations,
+    private readonly nextSeries: () => number,
+    private readonly onRenewed: (subject: SubjectMemory) => void,
+  ) {}
 
   /** What is to be committed before anything is decided on these. */
   begin(slice: readonly Ready[], now: number): Pick<Change, "series" | "marks" | "alerts"> {
@@ -68,7 +61,7 @@ export class SourceChanges {
     }
     for (const { work } of slice) {
       const members = work.due[0]?.watched.members ?? [];
-      if (members.length > 0 && this.#generations.renewTogether(work.subject, members)) {
+      if (members.length > 0 && this.generations.renewTogether(work.subject, members)) {
         this.#renew(work.subject);
       }
     }
@@ -112,12 +105,12 @@ export class SourceChanges {
 
   /** Whether the answers that are there come from elsewhere than the subject's samples. */
   isForeign(subject: SubjectMemory): boolean {
-    return this.#generations.isForeign(subject);
+    return this.generations.isForeign(subject);
   }
 
   #look(subject: SubjectMemory, now: number): void {
     // Most have one family that could answer them.
-    const renewed = subject.provenance && this.#generations.renew(subject, now);
+    const renewed = subject.provenance && this.generations.renew(subject, now);
     if (renewed === null) return;
     if (!subject.isCopy) this.#marks.push(renewed.mark);
     if (!renewed.isNew) return;
@@ -127,7 +120,7 @@ export class SourceChanges {
 
   #renew(subject: SubjectMemory): void {
     for (const one of subject.series) {
-      one.renew(this.#nextSeries());
+      one.renew(this.nextSeries());
       this.#series.push({ id: one.id, subject: subject.storeKey, metric: one.metric });
     }
     subject.cursor = null;
@@ -140,7 +133,7 @@ export class SourceChanges {
       one.alert = next;
       this.#alerts.push(next);
     }
-    this.#onRenewed(subject);
+    this.onRenewed(subject);
   }
 
   #count({ provenance }: SubjectMemory): void {

@@ -20,17 +20,14 @@ const MOST_NAMES = 200;
  * what is watched from now on. What the first look finds to be true is no part of it: that fires.
  */
 export class Start {
-  readonly #memory: Memory;
   /** Those whose condition was not known when they were seen last, for want of a past. */
   readonly #unknown = new Set<AlertMemory>();
 
-  constructor(memory: Memory) {
-    this.#memory = memory;
-  }
+  constructor(private readonly memory: Memory) {}
 
   /** The rules whose first look does not wait for their schedule. */
   due(now: number): readonly RuleMemory[] {
-    return this.#memory.rules.filter((rule) => isDue(rule, now));
+    return this.memory.rules.filter((rule) => isDue(rule, now));
   }
 
   /** Notes what is not known yet. */
@@ -48,7 +45,7 @@ export class Start {
    * be committed is told by the next start.
    */
   async tell(date: number, committer: Committer): Promise<void> {
-    const { rules, edited } = this.#memory;
+    const { rules, edited } = this.memory;
     const fresh = rules.filter(({ state }) => state.startedAt === null);
     if (fresh.length > 0 || edited.size > 0) {
       const marks = edited.size > 0 ? [{ subject: EDITED_MARK, value: "[]" }] : [];
@@ -74,7 +71,7 @@ export class Start {
 
   /** One notice for those channels that hear of the same rules. */
   async #notices(at: number): Promise<readonly AddressedNotice[]> {
-    const { rules, edited } = this.#memory;
+    const { rules, edited } = this.memory;
     const turns = new YieldingLoop();
     const audiences = new Map<string, string[]>();
     const heard = new Map<string, RuleMemory[]>();
@@ -109,7 +106,7 @@ export class Start {
     for (const one of rules) {
       const { rule, alerts } = one;
       for (const { key } of rule.subjects) subjects.add(key);
-      const waits = one.isUnseen && this.#memory.edited.has(rule.name);
+      const waits = one.isUnseen && this.memory.edited.has(rule.name);
       for (const its of alerts) {
         const state = this.#stateOf(its, waits);
         counts[state] += 1;
@@ -120,7 +117,7 @@ export class Start {
       if (turns.isDue) await turns.give();
     }
     const fresh = rules.filter(isNew);
-    const changed = rules.filter((one) => !isNew(one) && this.#memory.edited.has(one.rule.name));
+    const changed = rules.filter((one) => !isNew(one) && this.memory.edited.has(one.rule.name));
     return {
       at,
       rules: rules.length,

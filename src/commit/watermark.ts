@@ -95,14 +95,12 @@ const OLDER: Reading = {
 
 /** Keeps what a lagging indexer answers in one round from looking like news. */
 export class LagGuard {
-  readonly #date: number;
-  readonly #log: Log;
   readonly #rebased: { readonly subject: SubjectMemory; readonly since: number }[] = [];
 
-  constructor(date: number, log: Log) {
-    this.#date = date;
-    this.#log = log;
-  }
+  constructor(
+    private readonly date: number,
+    private readonly log: Log,
+  ) {}
 
   /** The reading, or one without what an older record says. */
   check(subject: SubjectMemory, reading: Reading): Reading {
@@ -111,23 +109,23 @@ export class LagGuard {
     const before = subject.watermark;
     if (before !== null && isUnchanged(before, marks)) {
       // In place, since most subjects have nothing else that is new in a round.
-      before.since = this.#date;
+      before.since = this.date;
       return reading;
     }
     const patience = patienceOf(subject);
-    const { progress, dropped, rebasedSince } = judgeLag(before, marks, this.#date, patience);
+    const { progress, dropped, rebasedSince } = judgeLag(before, marks, this.date, patience);
     // Not undone if the commit fails: the same record is accepted again.
     subject.watermark = progress;
     if (rebasedSince !== null) {
-      this.#log.warn({ subject: subject.key }, "older records are accepted as the new baseline");
+      this.log.warn({ subject: subject.key }, "older records are accepted as the new baseline");
       if (!subject.isCopy) this.#rebased.push({ subject, since: rebasedSince });
     }
     if (dropped.size === 0) {
-      if (progress !== null) progress.since = this.#date;
+      if (progress !== null) progress.since = this.date;
       return reading;
     }
     if ([...dropped].some((key) => progress?.lagging.get(key)?.rounds === 1)) {
-      this.#log.warn({ subject: subject.key }, "a record older than the last one is ignored");
+      this.log.warn({ subject: subject.key }, "a record older than the last one is ignored");
     }
     return reading.without?.(dropped) ?? OLDER;
   }
@@ -140,7 +138,7 @@ export class LagGuard {
   /** What to tell of them. */
   notices(): AddressedNotice[] {
     return this.#rebased.flatMap(({ subject, since }) =>
-      baselineNotices(subject, this.#date, since),
+      baselineNotices(subject, this.date, since),
     );
   }
 }

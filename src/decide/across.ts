@@ -42,24 +42,20 @@ export class AcrossReading implements Reading {
   readonly absent = false;
   readonly unanswered: Reading["unanswered"];
   readonly closed = false;
-  readonly #members: readonly Subject[];
-  readonly #readings: readonly Reading[];
 
   constructor(
     across: Across,
     bucketed: boolean,
-    members: readonly Subject[],
-    readings: readonly Reading[],
+    private readonly members: readonly Subject[],
+    private readonly readings: readonly Reading[],
   ) {
-    this.#members = members;
-    this.#readings = readings;
     this.unanswered = readings.find(({ unanswered }) => unanswered !== null)?.unanswered ?? null;
     this.rows = bucketed ? bucketRows(across, readings) : [stateRow(across, readings)];
   }
 
   get trouble(): string | null {
-    for (const [index, { trouble }] of this.#readings.entries()) {
-      const member = this.#members[index];
+    for (const [index, { trouble }] of this.readings.entries()) {
+      const member = this.members[index];
       if (trouble === null || member === undefined) continue;
       return `${chainName(member.chainId)}: ${trouble}`;
     }
@@ -70,8 +66,8 @@ export class AcrossReading implements Reading {
   #laggard(): string | null {
     const newest = this.rows.at(-1)?.date ?? null;
     if (newest === null) return null;
-    const index = this.#readings.findIndex(({ rows }) => rows.every(({ date }) => date !== newest));
-    const member = this.#members[index];
+    const index = this.readings.findIndex(({ rows }) => rows.every(({ date }) => date !== newest));
+    const member = this.members[index];
     return member === undefined
       ? null
       : `${chainName(member.chainId)}: nothing from ${formatTime(newest)} on`;
@@ -82,17 +78,17 @@ export class AcrossReading implements Reading {
   }
 
   decimals(metric: string): number | null {
-    return common(this.#readings.map((reading) => reading.decimals(metric)));
+    return common(this.readings.map((reading) => reading.decimals(metric)));
   }
 
   describe(): Description {
-    const parts = this.#readings.map((reading) => reading.describe());
+    const parts = this.readings.map((reading) => reading.describe());
     return {
       label:
-        common(this.#members.map(({ name }) => name)) ??
+        common(this.members.map(({ name }) => name)) ??
         common(parts.map(({ label }) => label)) ??
-        `${this.#members.length} subjects`,
-      chain: chainsInWords(new Set(this.#members.map(({ chainId }) => chainId))),
+        `${this.members.length} subjects`,
+      chain: chainsInWords(new Set(this.members.map(({ chainId }) => chainId))),
       link: null,
       range: null,
       unit: (metric) => common(parts.map((part) => part.unit(metric))) ?? "",

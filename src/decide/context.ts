@@ -59,13 +59,10 @@ export const NOTHING_OBSERVED: readonly Observed[] = [];
 
 /** The evaluation context of one alert in one round. */
 abstract class AlertContext implements EvaluationContext {
-  readonly watched: AlertRuntime;
-  readonly round: SubjectRound;
-
-  constructor(watched: AlertRuntime, round: SubjectRound) {
-    this.watched = watched;
-    this.round = round;
-  }
+  constructor(
+    readonly watched: AlertRuntime,
+    readonly round: SubjectRound,
+  ) {}
 
   abstract value(metric: string): Value | null;
   abstract past(comparison: ChangeComparison): WindowHistory | null;
@@ -138,26 +135,21 @@ abstract class AlertContext implements EvaluationContext {
 
 /** One state record, dated by the round. In a round without a record every value is missing. */
 export class StateContext extends AlertContext {
-  readonly #row: Row | null;
-  readonly #observed: readonly Observed[];
-
   /** `observed`: the previous reading of the row. */
   constructor(
     watched: AlertRuntime,
     round: SubjectRound,
-    row: Row | null,
-    observed = NOTHING_OBSERVED,
+    private readonly row: Row | null,
+    private readonly observed = NOTHING_OBSERVED,
   ) {
     super(watched, round);
-    this.#row = row;
-    this.#observed = observed;
   }
 
   value(metric: string): Value | null {
-    for (const { index, read } of this.#observed) {
+    for (const { index, read } of this.observed) {
       if (this.round.series[index]?.metric === metric) return read;
     }
-    return this.#row?.value(metric) ?? null;
+    return this.row?.value(metric) ?? null;
   }
 
   past(comparison: ChangeComparison): WindowHistory | null {
@@ -179,7 +171,7 @@ export class StateContext extends AlertContext {
 
   previous(metric: string): Before | null {
     const series = this.round.series.find((one) => one.metric === metric);
-    if (this.#row === null || series === undefined || series.last >= this.date) return null;
+    if (this.row === null || series === undefined || series.last >= this.date) return null;
     const value = valueFromText(series.text, series.quantity);
     return value === null ? null : { value, at: series.last };
   }
@@ -192,15 +184,16 @@ export class StateContext extends AlertContext {
 
 /** One bucket, with its latest values and those of earlier buckets. */
 export class BucketContext extends AlertContext {
-  readonly #start: number;
-
-  constructor(watched: AlertRuntime, round: SubjectRound, start: number) {
+  constructor(
+    watched: AlertRuntime,
+    round: SubjectRound,
+    private readonly start: number,
+  ) {
     super(watched, round);
-    this.#start = start;
   }
 
   override get date(): number {
-    return this.#start;
+    return this.start;
   }
 
   override get firedAt(): number | null {

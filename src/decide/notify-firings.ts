@@ -60,17 +60,14 @@ export interface Notified {
 
 /** One alert in one round, while its notices are collected. */
 export class Turn implements Notified {
-  readonly rule: Rule;
-  readonly moment: NotifyMoment;
-  /** The alert so far, with its notices. */
-  alert: Alert;
   readonly intents: NotificationIntent[] = [];
 
-  constructor(rule: Rule, alert: Alert, moment: NotifyMoment) {
-    this.rule = rule;
-    this.alert = alert;
-    this.moment = moment;
-  }
+  constructor(
+    readonly rule: Rule,
+    /** The alert so far, with its notices. */
+    public alert: Alert,
+    readonly moment: NotifyMoment,
+  ) {}
 
   /** What the alert remembers. */
   get state(): NotificationState {

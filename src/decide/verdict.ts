@@ -37,16 +37,14 @@ export interface BucketRows {
  * gone. Each part is computed when it is first read, because nearly all alerts need only the truth.
  */
 export class Verdict {
-  readonly context: JudgedContext;
-  /** Bucketed kinds, unless they have no bucket to judge. */
-  readonly bucket: { readonly rows: BucketRows; readonly ms: number } | null;
   #truth: Truth | null = null;
   #evidence: Evidence | null | undefined;
 
-  constructor(context: JudgedContext, bucket: Verdict["bucket"] = null) {
-    this.context = context;
-    this.bucket = bucket;
-  }
+  constructor(
+    readonly context: JudgedContext,
+    /** Bucketed kinds, unless they have no bucket to judge. */
+    readonly bucket: { readonly rows: BucketRows; readonly ms: number } | null = null,
+  ) {}
 
   get rule(): Rule {
     return this.context.watched.watched.rule;

@@ -80,7 +80,6 @@ export interface Get extends Asking {
  * are the service's, however many origins it has.
  */
 export class Client {
-  readonly #options: ClientOptions;
   readonly #origins: Origins;
   readonly #slots: Slots;
   readonly #rate: RateLimit;
@@ -89,8 +88,7 @@ export class Client {
   readonly #sent = new WeakMap<AbortSignal, number>();
 
   /** Throws TypeError when an address is no URL. */
-  constructor(options: ClientOptions) {
-    this.#options = options;
+  constructor(private readonly options: ClientOptions) {
     this.#origins = new Origins(options.bases, options.concurrency, options.timeoutMs);
     this.#slots = new Slots(options.concurrency);
     this.#rate = new RateLimit(options.requestsPerSecond);
@@ -129,7 +127,7 @@ export class Client {
 
   /** One attempt, and more where another one may help and there is time for it. */
   async #attempts(get: Get, to: Target, pass: Pass, signal: AbortSignal): Promise<Outcome> {
-    const { timeoutMs, retryMs, log } = this.#options;
+    const { timeoutMs, retryMs, log } = this.options;
     let attempts = 0;
     let met: Attempt | null = null;
     for (;;) {
@@ -150,7 +148,7 @@ export class Client {
       );
       if (outcome === null) continue;
       if (outcome.ok) return outcome;
-      if (outcome.sent) this.#options.onFailed?.(get.endpoint, outcome.failure.reason);
+      if (outcome.sent) this.options.onFailed?.(get.endpoint, outcome.failure.reason);
       if (outcome.failure.reason === "out_of_time" && met !== null) {
         return { ...outcome, failure: lateAfter(met.failure), met };
       }
@@ -170,7 +168,7 @@ export class Client {
   /** Null: it has to wait first, which was not known before: for the endpoint, or for another try of the key. */
   async #attempt(get: Get, to: Target, pass: Pass, signal: AbortSignal): Promise<Outcome | null> {
     const { endpoint, path } = get;
-    const { apiKey, date } = this.#options;
+    const { apiKey, date } = this.options;
     // Much may have become known while it waited for its slot, and for its turn below.
     if (signal.aborted) return unsent(OUT_OF_TIME);
     if (this.#gate.held(endpoint) !== null) return null;
@@ -187,13 +185,13 @@ export class Client {
         if (again === "wait") return null;
         if (typeof again === "object") return unsent(again);
       }
-      const begun = this.#options.now();
+      const begun = this.options.now();
       const answer = await this.#send(endpoint, path, to, signal);
       const { status } = answer;
       if (status >= 200 && status < 300) {
         this.#gate.succeeded(endpoint);
         const body = await bodyBytes(answer, LARGEST_BODY);
-        return await parsed(body, apiKey, this.#options.now() - begun);
+        return await parsed(body, apiKey, this.options.now() - begun);
       }
       // A refusal with an unreadable body is still a refusal.
       const text = await bodyBytes(answer, LARGEST_BODY).then(startOf, () => "");
@@ -215,7 +213,7 @@ export class Client {
     { origin, pool, prefix }: Target,
     signal: AbortSignal,
   ): Promise<HttpAnswer> {
-    const { apiKey, timeoutMs, after } = this.#options;
+    const { apiKey, timeoutMs, after } = this.options;
     const headers = {
       accept: "application/json",
       "accept-encoding": "identity",

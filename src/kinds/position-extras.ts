@@ -77,9 +77,12 @@ const ALL: ReadonlySet<string> = new Set([...FEE_NAMES, VS_HOLD.name]);
 export class PositionExtras {
   readonly #fees: Answer | undefined;
   readonly #hold: Answer | undefined;
-  readonly #subject: Subject;
 
-  constructor(version: "v3" | "v4", subject: Subject, answers: Answers) {
+  constructor(
+    version: "v3" | "v4",
+    private readonly subject: Subject,
+    answers: Answers,
+  ) {
     const asks = extraAsks(version, subject, ALL);
     const answerTo = (records: readonly Ask["record"][]): Answer | undefined => {
       const ask = asks.find(({ record }) => records.includes(record));
@@ -87,12 +90,11 @@ export class PositionExtras {
     };
     this.#fees = answerTo(["v4_fees"]);
     this.#hold = answerTo(["v3_hold", "v4_hold"]);
-    this.#subject = subject;
   }
 
   /** `pool` tells the tokens' decimals. Null: it is not known, or no such metric. */
   value(name: string, pool: RawRecord | null): Value | null {
-    if (name === VS_HOLD.name) return vsHold(recordOf(this.#hold), pool, this.#subject);
+    if (name === VS_HOLD.name) return vsHold(recordOf(this.#hold), pool, this.subject);
     return FEE_NAMES.has(name) ? valueIn(FEES, recordOf(this.#fees), name) : null;
   }
 
@@ -105,7 +107,7 @@ export class PositionExtras {
     if (this.#hold !== undefined) {
       const hold = recordOf(this.#hold);
       if (hold === null) troubles.push(`its deposits: ${answerTrouble(this.#hold)}`);
-      else if (vsHold(hold, pool, this.#subject) === null) troubles.push(whyNot(hold));
+      else if (vsHold(hold, pool, this.subject) === null) troubles.push(whyNot(hold));
     }
     return troubles;
   }

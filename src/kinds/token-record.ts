@@ -45,12 +45,10 @@ export interface TokenParts {
 
 export class TokenReading extends BaseReading {
   readonly rows: readonly Row[];
-  readonly #parts: TokenParts;
   readonly #fields: Fields;
 
-  constructor(parts: TokenParts) {
+  constructor(private readonly parts: TokenParts) {
     super(parts.subject, parts.record, parts.answer);
-    this.#parts = parts;
     this.#fields = parts.fields ?? fieldsOf(parts.record);
     const { record } = this;
     const doubted = new Set(parts.doubts.map(({ field }) => field));
@@ -66,7 +64,7 @@ export class TokenReading extends BaseReading {
   }
 
   protected troublesOf(record: RawRecord): readonly string[] {
-    const { doubts, facts } = this.#parts;
+    const { doubts, facts } = this.parts;
     const troubles = doubts.map(({ trouble }) => trouble);
     const counts = Object.values(this.#fields).some(({ quantity }) => quantity === "raw");
     // Without its decimals an amount is known, and a limit in tokens is not.
@@ -76,25 +74,25 @@ export class TokenReading extends BaseReading {
 
   /** Most of these records do not tell when they were made. */
   override marks(): readonly Mark[] {
-    return this.#parts.marks ?? [];
+    return this.parts.marks ?? [];
   }
 
   /** As the token's info tells; what the rule says counts for more, which is not looked at here. */
   override decimals(name: string): number | null {
-    return this.#fields[name]?.quantity === "raw" ? this.#parts.facts.decimals : null;
+    return this.#fields[name]?.quantity === "raw" ? this.parts.facts.decimals : null;
   }
 
   protected label(): string {
-    return this.#parts.label ?? tokenName(this.#token, this.#parts.facts);
+    return this.parts.label ?? tokenName(this.#token, this.parts.facts);
   }
 
   protected override page(): string {
-    return this.#parts.page ?? `/token/${this.#token}`;
+    return this.parts.page ?? `/token/${this.#token}`;
   }
 
   /** What follows an amount of the token is its symbol. */
   protected override unit(metric: string): string {
-    const { unit, facts } = this.#parts;
+    const { unit, facts } = this.parts;
     const quantity = this.#fields[metric]?.quantity;
     const symbol = quantity === "raw" || quantity === "tokens" ? facts.symbol : null;
     return unit?.(metric) ?? symbol ?? "";

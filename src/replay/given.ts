@@ -29,18 +29,16 @@ export interface Lacking {
 
 /** Answers what a case gives, by the records that its subjects ask for. */
 export class Given {
-  readonly #subjects: readonly SubjectGiven[];
-  readonly #onLacking: (lacking: Lacking) => void;
   readonly #closed: Closed = new Map();
 
-  constructor(subjects: readonly SubjectGiven[], onLacking: (lacking: Lacking) => void) {
-    this.#subjects = subjects;
-    this.#onLacking = onLacking;
-  }
+  constructor(
+    private readonly subjects: readonly SubjectGiven[],
+    private readonly onLacking: (lacking: Lacking) => void,
+  ) {}
 
   answers(asks: readonly Ask[], at: Moments): readonly Answer[] {
     const wanted = new Map<string, SubjectGiven[]>();
-    for (const one of this.#subjects) {
+    for (const one of this.subjects) {
       for (const ask of wantedBy(one, at, this.#closed)) {
         const key = recordKey(ask);
         const known = wanted.get(key);
@@ -59,7 +57,7 @@ export class Given {
       .filter((one) => one !== null);
     const [first] = answers;
     if (first === undefined) {
-      for (const { name } of by) this.#onLacking({ record: ask.record, subject: name });
+      for (const { name } of by) this.onLacking({ record: ask.record, subject: name });
       return ABSENT;
     }
     return answers.reduce(together);

@@ -62,7 +62,6 @@ class Run {
   readonly seen: Seen[] = [];
   readonly lacking = new Map<string, Lacking & { readonly elapsed: number }>();
   readonly #case: TestCase;
-  readonly #parts: RunParts;
   readonly #store: Store;
   readonly #clock: ManualClock;
   readonly #given: Given;
@@ -72,9 +71,11 @@ class Run {
   #ahead = 0;
   #refusal: { readonly error: unknown } | null = null;
 
-  constructor(one: TestCase, parts: RunParts) {
+  constructor(
+    one: TestCase,
+    private readonly parts: RunParts,
+  ) {
     this.#case = one;
-    this.#parts = parts;
     this.#held = one.held;
     this.#store = parts.createStore();
     this.#clock = createManualClock(one.start);
@@ -91,7 +92,7 @@ class Run {
   async open(): Promise<void> {
     this.#rounds = await Rounds.open({
       setup: this.#setup(),
-      kinds: this.#parts.kinds,
+      kinds: this.parts.kinds,
       source: scriptedSource((asks) => {
         const date = this.#clock.now();
         const elapsed = Math.max(0, this.#elapsed);
@@ -114,7 +115,7 @@ class Run {
 
   #setup(): Setup {
     const setup = setupOf(this.#case);
-    return this.#held === null ? setup : withHoldings(setup, this.#held, this.#parts.kinds);
+    return this.#held === null ? setup : withHoldings(setup, this.#held, this.parts.kinds);
   }
 
   async stop(): Promise<void> {

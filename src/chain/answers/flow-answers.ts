@@ -32,19 +32,17 @@ const AGAIN_MS = 600_000;
 
 /** What went in and out of positions, by the logs of the window. */
 export class FlowAnswers implements PositionFlows {
-  readonly #options: FlowAnswersOptions;
   readonly #remaining: RemainingTime;
   /** When no node had the state at which a position changed, by position. */
   readonly #lacking = new Map<string, number>();
 
-  constructor(options: FlowAnswersOptions) {
-    this.#options = options;
+  constructor(private readonly options: FlowAnswersOptions) {
     this.#remaining = new RemainingTime(options.elapsed);
   }
 
   async v3({ header }: BlockReader, nft: string): Promise<readonly PositionFlow[]> {
     await this.#read("v3_position", `0x${wordOf(BigInt(nft))}`, header.number, `V3 #${nft}`);
-    const flows = this.#options.tables.flows.of(`v3:${nft}`);
+    const flows = this.options.tables.flows.of(`v3:${nft}`);
     return flows.filter(({ block }) => block <= header.number);
   }
 
@@ -58,7 +56,7 @@ export class FlowAnswers implements PositionFlows {
     facts: PositionFacts,
     manager: string,
   ): Promise<readonly PositionFlow[] | null> {
-    const { tables, elapsed } = this.#options;
+    const { tables, elapsed } = this.options;
     await this.#read("v4", facts.poolId, header.number, `V4 #${nft}`);
     const lackedAt = this.#lacking.get(nft);
     if (lackedAt !== undefined && elapsed() - lackedAt < AGAIN_MS) return null;
@@ -91,7 +89,7 @@ export class FlowAnswers implements PositionFlows {
 
   /** Waits for the logs of a source up to a block. Throws Refusal while they are not read. */
   async #read(kind: FlowSource, id: string, block: number, name: string): Promise<void> {
-    const { tables, soon, follow } = this.#options;
+    const { tables, soon, follow } = this.options;
     const isRead = (): boolean => {
       const source = tables.sources.get(kind, id);
       if (source === undefined) follow(kind, id);
@@ -108,7 +106,7 @@ export class FlowAnswers implements PositionFlows {
   }
 
   #tradedBetween(pool: string, earlier: LiquidityEntry, later: LiquidityEntry): boolean {
-    const { entries } = this.#options.tables;
+    const { entries } = this.options.tables;
     const swap = entries.swapBefore(pool, later.block, later.logIndex);
     return swap?.block === later.block && swap.logIndex > earlier.logIndex;
   }
@@ -119,7 +117,7 @@ export class FlowAnswers implements PositionFlows {
     facts: PositionFacts,
     isAgain: boolean,
   ): Promise<{ readonly hash: string; readonly flows: readonly Flow[] } | null> {
-    const { readerAt, tables } = this.#options;
+    const { readerAt, tables } = this.options;
     const { block, logIndex, delta } = change;
     try {
       const [before, after] = await Promise.all([readerAt(block - 1), readerAt(block)]);
@@ -161,7 +159,7 @@ export class FlowAnswers implements PositionFlows {
 
   /** Unless the block was taken back meanwhile. */
   #keep(position: string, { hash, flows }: { hash: string; flows: readonly Flow[] }): void {
-    const { tables } = this.#options;
+    const { tables } = this.options;
     tables.write(() => {
       for (const flow of flows) {
         const block = tables.blocks.at(flow.block);

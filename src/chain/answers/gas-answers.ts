@@ -12,15 +12,11 @@ export interface GasAnswersOptions {
 
 /** A chain's hours of gas in the specification's words. */
 export class GasAnswers {
-  readonly #options: GasAnswersOptions;
-
-  constructor(options: GasAnswersOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: GasAnswersOptions) {}
 
   /** The hours that begin in [from, to] (epoch ms), oldest first; those that are not read yet are left out. */
   async hours(from: number, to: number): Promise<readonly unknown[]> {
-    const { tables, chainId, soon } = this.#options;
+    const { tables, chainId, soon } = this.options;
     await soon(() => tables.blocks.newest() !== undefined);
     if (tables.blocks.newest() === undefined) {
       throw new Refusal("not_indexed", `gas of ${chainName(chainId)}: no block is read yet`);

@@ -21,11 +21,9 @@ export interface HolderAnswersOptions {
  * it is refused with `not_indexed` and how far it is; `not_countable` where it never will.
  */
 export class HolderAnswers {
-  readonly #options: HolderAnswersOptions;
   readonly #remaining: RemainingTime;
 
-  constructor(options: HolderAnswersOptions) {
-    this.#options = options;
+  constructor(private readonly options: HolderAnswersOptions) {
     this.#remaining = new RemainingTime(options.elapsed);
   }
 
@@ -41,7 +39,7 @@ export class HolderAnswers {
     const found = await this.#counted(token);
     if (found === undefined) return undefined;
     const { size, offset, ascending } = page;
-    return this.#options.tables.holders
+    return this.options.tables.holders
       .page(found.name.token_address, size, offset, ascending)
       .map(({ wallet, balance }) => ({
         wallet_address: wallet,
@@ -54,7 +52,7 @@ export class HolderAnswers {
   async legacyList(token: string, { size, offset }: Page): Promise<unknown> {
     const found = await this.#counted(token);
     if (found === undefined) return undefined;
-    const { tables } = this.#options;
+    const { tables } = this.options;
     const page = tables.holders.page(found.name.token_address, size, offset, false);
     return {
       ...found.name,
@@ -82,7 +80,7 @@ export class HolderAnswers {
 
   /** How far the count of a token's holders is, in words; null: it is done. */
   progress(token: string): string | null {
-    const { tables, mostTransfers, tokens } = this.#options;
+    const { tables, mostTransfers, tokens } = this.options;
     const status = tables.status.get(token);
     const source = tables.sources.get("transfers", token);
     if (!tokens.includes(token)) return "not indexed: add the token to `holders`";
@@ -98,7 +96,7 @@ export class HolderAnswers {
   }
 
   async #counted(token: string) {
-    const { decimals: decimalsOf, tables, chainId } = this.#options;
+    const { decimals: decimalsOf, tables, chainId } = this.options;
     const address = token.toLowerCase();
     const decimals = await decimalsOf(address);
     if (decimals === undefined) return undefined;

@@ -14,11 +14,9 @@ export interface OwnerAnswersOptions {
 
 /** Which V4 positions owners have, by the transfers of their NFTs. */
 export class OwnerAnswers {
-  readonly #options: OwnerAnswersOptions;
   readonly #remaining: RemainingTime;
 
-  constructor(options: OwnerAnswersOptions) {
-    this.#options = options;
+  constructor(private readonly options: OwnerAnswersOptions) {
     this.#remaining = new RemainingTime(options.elapsed);
   }
 
@@ -27,7 +25,7 @@ export class OwnerAnswers {
    * transfers are read up to `block`: a list in part would say that positions have left.
    */
   async heldBy(owner: string, block: number): Promise<readonly string[]> {
-    const { tables, soon } = this.#options;
+    const { tables, soon } = this.options;
     const isRead = (): boolean =>
       this.#isLive(owner) && (tables.blocks.newest()?.number ?? -1) >= block;
     if (!isRead()) await soon(isRead);
@@ -41,8 +39,8 @@ export class OwnerAnswers {
   }
 
   #isLive(owner: string): boolean {
-    const source = this.#options.tables.sources.get("owner", owner);
-    if (source === undefined) this.#options.follow(owner);
+    const source = this.options.tables.sources.get("owner", owner);
+    if (source === undefined) this.options.follow(owner);
     return source?.last === null;
   }
 }

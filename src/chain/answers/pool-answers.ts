@@ -40,12 +40,10 @@ const LENGTHS: Readonly<Record<Period, number>> = { d: DAY, h: HOUR };
  * refused with `not_indexed` until its window is read: an answer in part would be a wrong one.
  */
 export class PoolAnswers {
-  readonly #options: PoolAnswersOptions;
   readonly #hours: PoolHours;
   readonly #remaining: RemainingTime;
 
-  constructor(options: PoolAnswersOptions) {
-    this.#options = options;
+  constructor(private readonly options: PoolAnswersOptions) {
     this.#hours = new PoolHours(options.tables);
     this.#remaining = new RemainingTime(options.elapsed);
   }
@@ -54,8 +52,8 @@ export class PoolAnswers {
   async swaps(id: string, limit: number, offset: number): Promise<unknown> {
     const pool = await this.#pool(id);
     if (pool === undefined) return undefined;
-    const until = await this.#options.facts.confirmed();
-    const swaps = this.#options.tables.entries.swaps(pool.id, until, limit, offset);
+    const until = await this.options.facts.confirmed();
+    const swaps = this.options.tables.entries.swaps(pool.id, until, limit, offset);
     const times = await this.#timesOf(swaps);
     return {
       ...pool.name,
@@ -78,7 +76,7 @@ export class PoolAnswers {
   async liquidityChanges(id: string, limit: number, offset: number): Promise<unknown> {
     const pool = await this.#pool(id);
     if (pool?.facts.version !== "v4") return undefined;
-    const { tables, facts, chainId } = this.#options;
+    const { tables, facts, chainId } = this.options;
     const until = await facts.confirmed();
     const changes = tables.entries.changes(pool.id, until, limit, offset);
     const times = await this.#timesOf(changes);
@@ -108,7 +106,7 @@ export class PoolAnswers {
   async history(id: string, period: Period, limit: number, offset: number): Promise<unknown> {
     const pool = await this.#pool(id);
     if (pool === undefined) return undefined;
-    const { tables, facts, chainId } = this.#options;
+    const { tables, facts, chainId } = this.options;
     const newest = tables.blocks.newest();
     const source = tables.sources.get(pool.facts.version, pool.id);
     if (newest === undefined || source === undefined) throw this.#notRead(pool.id, 0);
@@ -153,7 +151,7 @@ export class PoolAnswers {
     id: string,
   ): Promise<{ readonly volume_24h: string | null; readonly fees_24h: string | null }> {
     const pool = id.toLowerCase();
-    const { facts, tables } = this.#options;
+    const { facts, tables } = this.options;
     const known = await facts.pool(pool);
     const isRead = known !== undefined && this.#isLive(known.version, pool);
     const first = isRead ? (tables.sources.get(known.version, pool)?.first ?? 0) : 0;
@@ -167,12 +165,12 @@ export class PoolAnswers {
 
   /** A pool whose window is read; it is followed from the first question on. Throws Refusal until it is read. */
   async #pool(id: string): Promise<FoundPool | undefined> {
-    const { facts, tables } = this.#options;
+    const { facts, tables } = this.options;
     const pool = id.toLowerCase();
     const known = await facts.pool(pool);
     if (known === undefined) return undefined;
     if (!this.#isLive(known.version, pool)) {
-      await this.#options.soon(() => this.#isLive(known.version, pool));
+      await this.options.soon(() => this.#isLive(known.version, pool));
     }
     if (!this.#isLive(known.version, pool)) {
       const source = tables.sources.get(known.version, pool);
@@ -187,8 +185,8 @@ export class PoolAnswers {
   }
 
   #isLive(version: "v3" | "v4", id: string): boolean {
-    const source = this.#options.tables.sources.get(version, id);
-    if (source === undefined) this.#options.follow(version, id);
+    const source = this.options.tables.sources.get(version, id);
+    if (source === undefined) this.options.follow(version, id);
     return source?.last === null;
   }
 
@@ -200,7 +198,7 @@ export class PoolAnswers {
         `history of ${pool}: the first blocks of its hours are being looked for`,
       );
     }
-    const newest = this.#options.tables.blocks.newest()?.number ?? 0;
+    const newest = this.options.tables.blocks.newest()?.number ?? 0;
     const left = this.#remaining.of(`logs:${pool}`, done, Math.max(1, newest - first + 1));
     return new Refusal("not_indexed", `logs of ${pool}: ${reading(left)}`);
   }
@@ -213,7 +211,7 @@ export class PoolAnswers {
 
   /** When the blocks of entries were made: as it is kept, or as the node says, which is kept then. */
   async #timesOf(places: readonly EntryPlace[]): Promise<ReadonlyMap<number, number>> {
-    const { tables, facts } = this.#options;
+    const { tables, facts } = this.options;
     const times = new Map<number, number>();
     const open = new Set<number>();
     for (const { block, time } of places) {

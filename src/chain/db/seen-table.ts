@@ -10,14 +10,13 @@ export interface Seen {
 
 /** Since when the subjects of a chain have been as they are, for the next start. */
 export class SeenTable {
-  readonly #db: Database;
-  readonly #chain: number;
   readonly #get;
   readonly #put;
 
-  constructor(db: Database, chain: number) {
-    this.#db = db;
-    this.#chain = chain;
+  constructor(
+    private readonly db: Database,
+    private readonly chain: number,
+  ) {
     this.#get = db.prepare<[number, string], Seen>(
       "SELECT state, block, time FROM seen WHERE chain = ? AND subject = ?",
     );
@@ -28,15 +27,15 @@ export class SeenTable {
   }
 
   get(subject: string): Seen | undefined {
-    return this.#get.get(this.#chain, subject);
+    return this.#get.get(this.chain, subject);
   }
 
   /** All in one transaction. */
   put(seen: Iterable<readonly [subject: string, Seen]>): void {
-    this.#db
+    this.db
       .transaction(() => {
         for (const [subject, { state, block, time }] of seen) {
-          this.#put.run(this.#chain, subject, state, block, time);
+          this.#put.run(this.chain, subject, state, block, time);
         }
       })
       .immediate();

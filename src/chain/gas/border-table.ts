@@ -3,15 +3,16 @@ import type { Undoing } from "../index/reorg.ts";
 
 /** The first block of hours (epoch ms of their starts). Methods that write are parts of a transaction. */
 export class BorderTable implements Undoing {
-  readonly #chain: number;
   readonly #put;
   readonly #get;
   readonly #cut;
   readonly #hourOf;
   readonly #begin;
 
-  constructor(db: Database, chain: number) {
-    this.#chain = chain;
+  constructor(
+    db: Database,
+    private readonly chain: number,
+  ) {
     this.#put = db.prepare<[number, number, number]>(
       `INSERT INTO borders (chain, hour, number) VALUES (?, ?, ?)
        ON CONFLICT DO UPDATE SET number = excluded.number`,
@@ -33,26 +34,26 @@ export class BorderTable implements Undoing {
   }
 
   put(hour: number, number: number): void {
-    this.#put.run(this.#chain, hour, number);
+    this.#put.run(this.chain, hour, number);
   }
 
   /** The first block at or after the hour's start; undefined: it is not known. */
   at(hour: number): number | undefined {
-    return this.#get.get(this.#chain, hour);
+    return this.#get.get(this.chain, hour);
   }
 
   /** The first hour, of those whose border is known, that begins at a block or after it. */
   hourOf(number: number): number | undefined {
-    return this.#hourOf.get(this.#chain, number) ?? undefined;
+    return this.#hourOf.get(this.chain, number) ?? undefined;
   }
 
   /** The hour in which the chain begins (epoch ms); undefined: that is not known. */
   begin(): number | undefined {
-    return this.#begin.get(this.#chain) ?? undefined;
+    return this.#begin.get(this.chain) ?? undefined;
   }
 
   undo(number: number): void {
     // The first block is nobody's to take back.
-    this.#cut.run(this.#chain, Math.max(0, number));
+    this.#cut.run(this.chain, Math.max(0, number));
   }
 }

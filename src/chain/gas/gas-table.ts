@@ -44,7 +44,6 @@ interface HourRow {
  * Methods that write are parts of a transaction.
  */
 export class GasTable implements Undoing {
-  readonly #chain: number;
   readonly #put;
   readonly #cutAbove;
   readonly #blocksOf;
@@ -55,8 +54,10 @@ export class GasTable implements Undoing {
   readonly #countOf;
   readonly #cutHours;
 
-  constructor(db: Database, chain: number) {
-    this.#chain = chain;
+  constructor(
+    db: Database,
+    private readonly chain: number,
+  ) {
     this.#put = db.prepare<[Row & { readonly chain: number }]>(
       `INSERT OR REPLACE INTO gas_blocks (chain, number, hour, base, used, most, txs, bids, zero,
          min, max, top5, top5_mean, top10, top10_mean)
@@ -98,17 +99,17 @@ export class GasTable implements Undoing {
 
   /** How many blocks of an hour are kept. */
   countOf(hour: number): number {
-    return this.#countOf.get(this.#chain, hour) ?? 0;
+    return this.#countOf.get(this.chain, hour) ?? 0;
   }
 
   /** Each hour of which blocks are kept, oldest first, with the newest of them. */
   hoursWithBlocks(): readonly { readonly hour: number; readonly last: number }[] {
-    return this.#hoursWithBlocks.all(this.#chain);
+    return this.#hoursWithBlocks.all(this.chain);
   }
 
   put({ number, hour, baseFee, gasUsed, gasLimit, txs, tips }: HourBlock): void {
     this.#put.run({
-      chain: this.#chain,
+      chain: this.chain,
       number,
       hour,
       base: baseFee?.toString() ?? null,
@@ -130,7 +131,7 @@ export class GasTable implements Undoing {
   putHour(hour: number, blocks: readonly GasBlock[]): void {
     if (blocks.length === 0) return;
     const fields = JSON.stringify(hourOf(blocks));
-    this.#putHour.run(this.#chain, hour, methodOf(blocks), fields);
+    this.#putHour.run(this.chain, hour, methodOf(blocks), fields);
   }
 
   /** Makes averages of the blocks of an hour that is finished, all of which are kept. */
@@ -140,12 +141,12 @@ export class GasTable implements Undoing {
   }
 
   dropBlocks(hour: number): void {
-    this.#dropBlocks.run(this.#chain, hour);
+    this.#dropBlocks.run(this.chain, hour);
   }
 
   /** The hours that begin in [from, to], oldest first; the newest has its blocks so far. */
   hours(from: number, to: number): readonly KnownHour[] {
-    const folded = this.#hours.all(this.#chain, from, to).map(({ hour, method, fields }) => ({
+    const folded = this.#hours.all(this.chain, from, to).map(({ hour, method, fields }) => ({
       hour,
       method,
       fields: readMap(fields) ?? {},
@@ -161,18 +162,18 @@ export class GasTable implements Undoing {
 
   /** Which hours in [from, to] are kept for good, or have blocks. */
   known(from: number, to: number): Set<number> {
-    const folded = this.#hours.all(this.#chain, from, to).map(({ hour }) => hour);
+    const folded = this.#hours.all(this.chain, from, to).map(({ hour }) => hour);
     return new Set([...folded, ...this.hoursWithBlocks().map(({ hour }) => hour)]);
   }
 
   /** While the borders of the hours still stand. */
   undo(number: number): void {
-    this.#cutAbove.run(this.#chain, number);
-    this.#cutHours.run(this.#chain, HOUR, this.#chain, number);
+    this.#cutAbove.run(this.chain, number);
+    this.#cutHours.run(this.chain, HOUR, this.chain, number);
   }
 
   #read(hour: number): readonly GasBlock[] {
-    return this.#blocksOf.all(this.#chain, hour).map(blockOf);
+    return this.#blocksOf.all(this.chain, hour).map(blockOf);
   }
 }
 

@@ -18,18 +18,15 @@ const HOURS_AT_ONCE = 24;
 
 /** Reads the hours before the first start, and those that the daemon was not there for: the newest first. */
 export class GasPast {
-  readonly #tables: ChainTables;
-  readonly #report: ChainReporter;
-  /** Of so many days the first blocks of hours are wanted, whether gas can be read or not. */
-  readonly #days: number;
   /** Gas of hours before this one cannot be had (epoch ms). */
   #gasFloor = 0;
 
-  constructor(tables: ChainTables, report: ChainReporter, days: number) {
-    this.#tables = tables;
-    this.#report = report;
-    this.#days = days;
-  }
+  constructor(
+    private readonly tables: ChainTables,
+    private readonly report: ChainReporter,
+    /** Of so many days the first blocks of hours are wanted, whether gas can be read or not. */
+    private readonly days: number,
+  ) {}
 
   /** Reads some hours. False: there are none left. Rejects with RpcError. */
   async step(node: RpcNode): Promise<boolean> {
@@ -41,13 +38,13 @@ export class GasPast {
     const first = borders.get(read.at(-1) ?? newest) ?? 0;
     const end = borders.get(newest + HOUR) ?? 0;
     const blocks = await this.#read(node, newest, first, end);
-    this.#tables.write(() => {
+    this.tables.write(() => {
       for (const hour of read) {
         const [begin, next] = [borders.get(hour), borders.get(hour + HOUR)];
         if (begin === undefined || next === undefined) continue;
-        this.#tables.borders.put(hour, begin);
+        this.tables.borders.put(hour, begin);
         const own = blocks.filter(({ number }) => number >= begin && number < next);
-        this.#tables.gas.putHour(hour, own);
+        this.tables.gas.putHour(hour, own);
       }
     });
     return true;
@@ -69,7 +66,7 @@ export class GasPast {
     } catch (error) {
       if (!isLacking(error)) throw error;
       this.#gasFloor = newest + HOUR;
-      this.#report("warn", "older gas hours cannot be read: the node has no fee history of them", {
+      this.report("warn", "older gas hours cannot be read: the node has no fee history of them", {
         node: node.name,
         before: new Date(this.#gasFloor).toISOString(),
       });
@@ -79,12 +76,12 @@ export class GasPast {
 
   /** Hours that follow one another backwards from the newest that lacks. */
   #missing(): readonly number[] {
-    const { gas, borders } = this.#tables;
-    const newest = this.#tables.blocks.newest();
+    const { gas, borders } = this.tables;
+    const newest = this.tables.blocks.newest();
     if (newest === undefined) return [];
     const last = hourAt(newest.time) - HOUR;
     const from = Math.max(borders.begin() ?? 0, hourAt(last - GAS_DAYS * DAY));
-    const windows = hourAt(last - this.#days * DAY);
+    const windows = hourAt(last - this.days * DAY);
     const known = gas.known(from, last);
     const lacks = (hour: number): boolean => {
       const [first, next] = [borders.at(hour), borders.at(hour + HOUR)];
@@ -126,7 +123,7 @@ export class GasPast {
     hour: number,
     above: { readonly number: number; readonly time: number; readonly perHour: number } | null,
   ): Promise<{ readonly number: number; readonly time: number; readonly perHour: number }> {
-    const { borders, blocks } = this.#tables;
+    const { borders, blocks } = this.tables;
     const known = borders.at(hour);
     const newest = blocks.newest();
     const high = above ?? {

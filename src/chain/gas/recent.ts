@@ -18,12 +18,9 @@ const KEPT_BLOCKS = 64;
 
 /** The gas of a chain's newest blocks, exact, each read once with its transactions. */
 export class RecentGas {
-  readonly #nodes: Nodes;
   readonly #kept = new Map<string, Kept>();
 
-  constructor(nodes: Nodes) {
-    this.#nodes = nodes;
-  }
+  constructor(private readonly nodes: Nodes) {}
 
   /**
    * The record of the `count` blocks that end with `newest`, fewer where the chain has fewer: the base fee
@@ -31,10 +28,10 @@ export class RecentGas {
    * where nobody did. Rejects with RpcError; `no_block` where they do not follow one another any more.
    */
   async record(newest: Header, count: number) {
-    const blocks = await this.#nodes.use((node) => this.#read(node, newest, count));
+    const blocks = await this.nodes.use((node) => this.#read(node, newest, count));
     const bidding = blocks.flatMap(({ tips }) => tips ?? []);
     return {
-      chain_id: this.#nodes.chainId,
+      chain_id: this.nodes.chainId,
       blocks: count,
       block_number: String(newest.number),
       timestamp: seconds(newest.time),
@@ -80,7 +77,7 @@ export class RecentGas {
     const numbers = Array.from({ length: next - first + 1 }, (_, i) => next - i);
     for (const block of await blocksAt(node, numbers)) {
       if (block.hash !== line.at(-1)?.parent) {
-        const words = `${node.name}: blocks of ${chainName(this.#nodes.chainId)} changed meanwhile`;
+        const words = `${node.name}: blocks of ${chainName(this.nodes.chainId)} changed meanwhile`;
         throw new RpcError("no_block", words);
       }
       line.push({ number: block.number, hash: block.hash, parent: block.parent });

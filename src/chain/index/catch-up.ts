@@ -36,16 +36,13 @@ export interface CatchUpOptions {
  * killed goes on where it was.
  */
 export class CatchUp {
-  readonly #options: CatchUpOptions;
   readonly #sizes = new Map<string, RangeSize>();
 
-  constructor(options: CatchUpOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: CatchUpOptions) {}
 
   /** Reads one range, or makes some sources live. False: there was nothing to do. Rejects with RpcError. */
   async step(): Promise<boolean> {
-    const { tables } = this.#options;
+    const { tables } = this.options;
     const newest = tables.blocks.newest();
     const group = this.#next();
     const [one] = group;
@@ -60,7 +57,7 @@ export class CatchUp {
 
   /** Pools that were read as far as each other are read together; those that are furthest back come first. */
   #next(): readonly Source[] {
-    const waiting = this.#options.tables.sources
+    const waiting = this.options.tables.sources
       .all()
       .filter(({ last }) => last !== null)
       .toSorted((a, b) => order(a) - order(b) || (a.last ?? 0) - (b.last ?? 0));
@@ -72,7 +69,7 @@ export class CatchUp {
   }
 
   async #read(group: readonly Source[], whole: BlockRange): Promise<void> {
-    const { nodes, tables, elapsed } = this.#options;
+    const { nodes, tables, elapsed } = this.options;
     const filters = this.#filters(group);
     const key = group[0]?.kind === "transfers" ? (group[0]?.id ?? "") : (group[0]?.kind ?? "");
     const size = this.#sizes.get(key) ?? FIRST_SIZE;
@@ -130,7 +127,7 @@ export class CatchUp {
 
   /** The last blocks one by one: what they write can be taken back. */
   async #join(group: readonly Source[], first: number): Promise<void> {
-    const { nodes, tables } = this.#options;
+    const { nodes, tables } = this.options;
     const kept = tables.blocks.since(first);
     const newest = tables.blocks.newest();
     const filters = this.#filters(group);
@@ -155,7 +152,7 @@ export class CatchUp {
     const [one] = group;
     if (one === undefined) return [];
     const ids = group.map(({ id }) => id);
-    return filtersOf(one.kind, ids, this.#options.contracts);
+    return filtersOf(one.kind, ids, this.options.contracts);
   }
 }
 

@@ -23,10 +23,11 @@ export class ChainTables {
   readonly holders: Holders;
   readonly status: TokenStatuses;
   readonly progress: ProgressTable;
-  readonly #db: Database;
 
-  constructor(db: Database, chain: number) {
-    this.#db = db;
+  constructor(
+    private readonly db: Database,
+    chain: number,
+  ) {
     this.blocks = new KeptBlocks(db, chain);
     this.journal = new Journal(db, chain);
     this.gas = new GasTable(db, chain);
@@ -42,7 +43,7 @@ export class ChainTables {
 
   /** Runs `work` in one transaction: all of it is kept, or nothing. */
   write<T>(work: () => T): T {
-    return this.#db.transaction(work).immediate();
+    return this.db.transaction(work).immediate();
   }
 
   /** Takes back what the blocks above `number` wrote, and them. Part of a transaction. */

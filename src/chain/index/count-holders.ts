@@ -32,17 +32,14 @@ export interface CountOptions {
  * balances change without a transfer (one that rebases, or pays interest) has no holders that could be told.
  */
 export class CountHolders {
-  readonly #options: CountOptions;
   /** When each was last compared, on the clock that is never set. */
   readonly #compared = new Map<string, number>();
 
-  constructor(options: CountOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: CountOptions) {}
 
   /** Does one thing that is due. False: nothing is. Rejects with RpcError. */
   async step(): Promise<boolean> {
-    const { tables, tokens, elapsed } = this.#options;
+    const { tables, tokens, elapsed } = this.options;
     const newest = tables.blocks.newest();
     if (newest === undefined) return false;
     for (const token of tokens) {
@@ -62,7 +59,7 @@ export class CountHolders {
   }
 
   async #begin(token: string, last: number): Promise<void> {
-    const { tables, mostTransfers } = this.#options;
+    const { tables, mostTransfers } = this.options;
     const whole = { first: 0, last: Math.max(0, last) };
     const samples: (BlockRange & { readonly logs: number })[] = [];
     for (const range of samplesOf(whole, FIRST_SIZE.blocks))
@@ -81,7 +78,7 @@ export class CountHolders {
   ): Promise<BlockRange & { readonly logs: number }> {
     const filter = logFilter([token], [TOPICS.transfer]);
     try {
-      const logs = await this.#options.nodes.use((node) => logsIn(node, filter, { first, last }));
+      const logs = await this.options.nodes.use((node) => logsIn(node, filter, { first, last }));
       return { first, last, logs: logs.length };
     } catch (error) {
       if (!(error instanceof RpcError) || error.kind !== "too_much" || first === last) throw error;
@@ -94,7 +91,7 @@ export class CountHolders {
   }
 
   async #compare(token: string, newest: KeptBlock): Promise<void> {
-    const { tables, nodes, report, elapsed } = this.#options;
+    const { tables, nodes, report, elapsed } = this.options;
     const totals = tables.holders.totals(token);
     const richest = tables.holders.page(token, COMPARED, 0, false);
     const wallets = richest.map(({ wallet }) => wallet);

@@ -54,7 +54,6 @@ type Of<Row> = Row & { readonly chain: number; readonly pool: string };
  * write are parts of a transaction.
  */
 export class Entries implements Undoing {
-  readonly #chain: number;
   readonly #putSwap;
   readonly #putChange;
   readonly #newestSwaps;
@@ -65,8 +64,10 @@ export class Entries implements Undoing {
   readonly #cuts;
   readonly #setTimes;
 
-  constructor(db: Database, chain: number) {
-    this.#chain = chain;
+  constructor(
+    db: Database,
+    private readonly chain: number,
+  ) {
     this.#putSwap = db.prepare<[Of<SwapRow>]>(
       `INSERT OR REPLACE INTO swaps (chain, pool, block, log_index, time, tx, sender, recipient,
          amount0, amount1, sqrt_price, liquidity, tick, fee)
@@ -115,7 +116,7 @@ export class Entries implements Undoing {
     const { block, index, transaction: tx } = log;
     // V4 has all pools in one contract.
     const pool = log.topics[0] === TOPICS.v3Swap ? log.address : (log.topics[1] ?? "");
-    const place = { chain: this.#chain, pool, block, log_index: index, time, tx };
+    const place = { chain: this.chain, pool, block, log_index: index, time, tx };
     const swap = readSwap(log);
     if (swap !== null) {
       const { sender, recipient, tick, fee } = swap;
@@ -139,37 +140,37 @@ export class Entries implements Undoing {
 
   /** Newest first, in blocks up to `block`. */
   swaps(pool: string, block: number, size: number, offset: number): readonly SwapEntry[] {
-    return this.#newestSwaps.all(this.#chain, pool, block, size, offset).map(swapOf);
+    return this.#newestSwaps.all(this.chain, pool, block, size, offset).map(swapOf);
   }
 
   /** Likewise. */
   changes(pool: string, block: number, size: number, offset: number): readonly LiquidityEntry[] {
-    return this.#newestChanges.all(this.#chain, pool, block, size, offset).map(changeOf);
+    return this.#newestChanges.all(this.chain, pool, block, size, offset).map(changeOf);
   }
 
   /** Oldest first, both blocks included. */
   swapsBetween(pool: string, first: number, last: number): readonly SwapEntry[] {
-    return this.#swapsBetween.all(this.#chain, pool, first, last).map(swapOf);
+    return this.#swapsBetween.all(this.chain, pool, first, last).map(swapOf);
   }
 
   /** The last swap before a log; undefined: there was none since the pool is followed. */
   swapBefore(pool: string, block: number, logIndex: number): SwapEntry | undefined {
-    const row = this.#swapBefore.get(this.#chain, pool, block, block, logIndex);
+    const row = this.#swapBefore.get(this.chain, pool, block, block, logIndex);
     return row === undefined ? undefined : swapOf(row);
   }
 
   /** What one position was given, oldest first; `sender` is its manager, `salt` its NFT's id as 32 bytes with `0x`. */
   changesOf(pool: string, sender: string, salt: string): readonly LiquidityEntry[] {
-    return this.#changesBySalt.all(this.#chain, salt, pool, sender).map(changeOf);
+    return this.#changesBySalt.all(this.chain, salt, pool, sender).map(changeOf);
   }
 
   /** Says when a block was made (epoch ms), whose entries were written without. */
   setTime(block: number, time: number): void {
-    for (const statement of this.#setTimes) statement.run(time, this.#chain, block);
+    for (const statement of this.#setTimes) statement.run(time, this.chain, block);
   }
 
   undo(number: number): void {
-    for (const statement of this.#cuts) statement.run(this.#chain, number);
+    for (const statement of this.#cuts) statement.run(this.chain, number);
   }
 }
 

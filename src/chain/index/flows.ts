@@ -21,13 +21,14 @@ interface FlowRow {
  * What went in and out of positions that are followed. Methods that write are parts of a transaction.
  */
 export class Flows implements Undoing {
-  readonly #chain: number;
   readonly #put;
   readonly #of;
   readonly #cut;
 
-  constructor(db: Database, chain: number) {
-    this.#chain = chain;
+  constructor(
+    db: Database,
+    private readonly chain: number,
+  ) {
     this.#put = db.prepare<[number, string, number, number, string, string, string, string]>(
       `INSERT OR REPLACE INTO position_flows
          (chain, position, block, log_index, kind, liquidity, amount0, amount1)
@@ -53,12 +54,12 @@ export class Flows implements Undoing {
   /** Keeps what was found out of a position, which goes by its version and id: `v4:42`. */
   add(position: string, { block, logIndex, kind, liquidity, amount0, amount1 }: Flow): void {
     const numbers = [liquidity.toString(), amount0.toString(), amount1.toString()] as const;
-    this.#put.run(this.#chain, position, block, logIndex, kind, ...numbers);
+    this.#put.run(this.chain, position, block, logIndex, kind, ...numbers);
   }
 
   /** Oldest first. */
   of(position: string): readonly Flow[] {
-    return this.#of.all(this.#chain, position).map(({ block, logIndex, kind, ...row }) => ({
+    return this.#of.all(this.chain, position).map(({ block, logIndex, kind, ...row }) => ({
       block,
       logIndex,
       kind,
@@ -69,6 +70,6 @@ export class Flows implements Undoing {
   }
 
   undo(number: number): void {
-    this.#cut.run(this.#chain, number);
+    this.#cut.run(this.chain, number);
   }
 }

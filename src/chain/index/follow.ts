@@ -35,18 +35,14 @@ const AT_ONCE = 16;
  * kept, the index is cut there.
  */
 export class Follower {
-  readonly #options: FollowOptions;
-
-  constructor(options: FollowOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: FollowOptions) {}
 
   /**
    * Looks at a node's head once. Resolves with whether it moved: then there may be more. Rejects with
    * RpcError; `no_block` where the node is behind, or changed its mind meanwhile.
    */
   async step(node: RpcNode): Promise<boolean> {
-    const { blocks } = this.#options.tables;
+    const { blocks } = this.options.tables;
     const head = await blockAtTag(node, "latest");
     const newest = blocks.newest();
     const oldest = blocks.oldest();
@@ -67,7 +63,7 @@ export class Follower {
 
   /** Reads the blocks from `first` on, some of them at once. */
   async #extend(node: RpcNode, parent: string, first: number, head: number): Promise<boolean> {
-    const { tables, live, gas } = this.#options;
+    const { tables, live, gas } = this.options;
     const count = Math.min(AT_ONCE, head - first + 1);
     const blocks = await blocksAt(
       node,
@@ -92,7 +88,7 @@ export class Follower {
   }
 
   #put(block: Block, fees: GasBlock | undefined): void {
-    const { tables } = this.#options;
+    const { tables } = this.options;
     const before = tables.blocks.newest();
     tables.blocks.put(block);
     const hour = hourAt(block.time);
@@ -106,7 +102,7 @@ export class Follower {
 
   /** Forgets what no reorg reaches any more, and makes averages of finished hours. */
   #forget(): void {
-    const { tables } = this.#options;
+    const { tables } = this.options;
     const newest = tables.blocks.newest();
     if (newest === undefined) return;
     const reach = newest.number - DEPTH;
@@ -118,7 +114,7 @@ export class Follower {
 
   /** Takes back the blocks that the node's chain does not have; `from`: the newest that may be common. */
   async #goBack(node: RpcNode, from: number): Promise<boolean> {
-    const { tables, report } = this.#options;
+    const { tables, report } = this.options;
     const newest = tables.blocks.newest();
     const common = await this.#commonBlock(node, from);
     if (newest === undefined) return true;
@@ -136,7 +132,7 @@ export class Follower {
 
   /** The newest block up to `from` that is kept and that the node has; null: there is none. */
   async #commonBlock(node: RpcNode, from: number): Promise<number | null> {
-    const { blocks } = this.#options.tables;
+    const { blocks } = this.options.tables;
     const lowest = blocks.oldest()?.number ?? 0;
     for (let high = from; high >= lowest; high -= AT_ONCE) {
       const low = Math.max(lowest, high - AT_ONCE + 1);
@@ -152,7 +148,7 @@ export class Follower {
 
   /** No block that is kept is the node's: what they wrote is taken back, and what lies below them read again. */
   #cut(newest: number): void {
-    const { tables, report } = this.#options;
+    const { tables, report } = this.options;
     const cut = (tables.blocks.oldest()?.number ?? 0) - DEPTH - 1;
     report("warn", "a reorg is deeper than what is kept: the index is cut", { block: cut, newest });
     tables.write(() => {
@@ -166,7 +162,7 @@ export class Follower {
    * stood, as something to be caught up with.
    */
   async #begin(node: RpcNode, head: Block): Promise<boolean> {
-    const { tables, gasSoFar } = this.#options;
+    const { tables, gasSoFar } = this.options;
     const old = tables.blocks.newest();
     if (old !== undefined) {
       const common = await this.#commonBlock(node, old.number);

@@ -38,8 +38,6 @@ const KIND = "holders";
  * addresses are in lower case.
  */
 export class Holders implements Undoing {
-  readonly #chain: number;
-  readonly #journal: Journal;
   readonly #add;
   readonly #token;
   readonly #setTotals;
@@ -50,9 +48,11 @@ export class Holders implements Undoing {
   readonly #poorest;
   readonly #clear;
 
-  constructor(db: Database, chain: number, journal: Journal) {
-    this.#chain = chain;
-    this.#journal = journal;
+  constructor(
+    db: Database,
+    private readonly chain: number,
+    private readonly journal: Journal,
+  ) {
     this.#add = db.prepare<[number, string]>(
       `INSERT INTO tokens (chain, address, holders, below_zero, transfers, supply)
        VALUES (?, ?, 0, 0, 0, '0') ON CONFLICT DO NOTHING`,
@@ -86,7 +86,7 @@ export class Holders implements Undoing {
 
   /** Undefined: the token is not counted. */
   totals(token: string): HolderTotals | undefined {
-    const row = this.#token.get(this.#chain, token);
+    const row = this.#token.get(this.chain, token);
     if (row === undefined) return undefined;
     const { holders, below_zero, transfers, supply } = row;
     return { holders, belowZero: below_zero, transfers, supply: BigInt(supply) };
@@ -94,7 +94,7 @@ export class Holders implements Undoing {
 
   /** The richest first, or the poorest; who holds nothing is not among them. */
   page(token: string, size: number, offset: number, ascending: boolean): readonly Holding[] {
-    const row = this.#token.get(this.#chain, token);
+    const row = this.#token.get(this.chain, token);
     if (row === undefined) return [];
     const rows = (ascending ? this.#poorest : this.#richest).all(row.id, size, offset);
     return rows.map(({ wallet, balance }) => ({
@@ -120,7 +120,7 @@ export class Holders implements Undoing {
       const text = this.#balance.get(row.id, key);
       const before = text === undefined ? 0n : BigInt(text);
       const after = before + change;
-      if (block !== null) this.#journal.note(block, KIND, `${token}:${wallet}`, text ?? null);
+      if (block !== null) this.journal.note(block, KIND, `${token}:${wallet}`, text ?? null);
       if (after === 0n) this.#drop.run(row.id, key);
       else this.#put.run(row.id, key, after.toString());
       holders += Number(after > 0n) - Number(before > 0n);
@@ -128,7 +128,7 @@ export class Holders implements Undoing {
     }
     if (block !== null) {
       const all = [row.holders, row.below_zero, row.transfers, row.supply].join(" ");
-      this.#journal.note(block, KIND, token, all);
+      this.journal.note(block, KIND, token, all);
     }
     const supply = BigInt(row.supply) - minted;
     const count = row.transfers + transfers.length;
@@ -136,7 +136,7 @@ export class Holders implements Undoing {
   }
 
   undo(number: number): void {
-    for (const { key, before } of this.#journal.takeAbove(number, KIND)) {
+    for (const { key, before } of this.journal.takeAbove(number, KIND)) {
       const [token = "", wallet] = key.split(":");
       const row = this.#rowOf(token);
       if (wallet === undefined) {
@@ -164,10 +164,10 @@ export class Holders implements Undoing {
   }
 
   #rowOf(token: string): TokenRow {
-    const row = this.#token.get(this.#chain, token);
+    const row = this.#token.get(this.chain, token);
     if (row !== undefined) return row;
-    this.#add.run(this.#chain, token);
-    const added = this.#token.get(this.#chain, token);
+    this.#add.run(this.chain, token);
+    const added = this.#token.get(this.chain, token);
     if (added === undefined) throw new Error("a token that was added is not there");
     return added;
   }

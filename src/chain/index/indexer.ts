@@ -53,7 +53,6 @@ const TOLD_EVERY_MS = MINUTE;
  * what is asked for first, then hours of gas.
  */
 export class Indexer {
-  readonly #options: IndexerOptions;
   readonly #follower: Follower;
   readonly #catchUp: CatchUp;
   readonly #holders: CountHolders;
@@ -70,9 +69,8 @@ export class Indexer {
   /** Ends the wait that there is. */
   #wake: () => void = () => {};
 
-  constructor(options: IndexerOptions) {
+  constructor(private readonly options: IndexerOptions) {
     const { tables, nodes, report, clock, contracts } = options;
-    this.#options = options;
     const live = new LiveLogs(tables, contracts);
     const elapsed = (): number => clock.elapsed();
     this.#follower = new Follower({
@@ -99,7 +97,7 @@ export class Indexer {
 
   /** Follows a source from now on; its window reaches back by the configured days, an owner's to the first position. */
   want(kind: WantedKind, id: string): void {
-    if (this.#options.tables.sources.get(kind, id) !== undefined) return;
+    if (this.options.tables.sources.get(kind, id) !== undefined) return;
     this.#wanted.set(id, kind);
     this.#wake();
   }
@@ -111,7 +109,7 @@ export class Indexer {
 
   /** Looks at the head once, and does other work until the next look is due. */
   async #round(signal: AbortSignal): Promise<void> {
-    const { clock } = this.#options;
+    const { clock } = this.options;
     const due = clock.elapsed() + this.#pauseMs();
     if ((await this.#tried(() => this.level())) === null) return this.#wait(AGAIN_MS, signal);
     while (!signal.aborted && clock.elapsed() < due) {
@@ -120,7 +118,7 @@ export class Indexer {
       const done = await this.#tried(() => this.background());
       if (done !== null) this.#noteProgress(!done);
       if (done !== true) break;
-      const spent = (this.#requests() - before) / this.#options.backgroundRate();
+      const spent = (this.#requests() - before) / this.options.backgroundRate();
       await this.#wait(began + spent * SECOND - clock.elapsed(), signal);
     }
     await this.#wait(due - clock.elapsed(), signal);
@@ -128,7 +126,7 @@ export class Indexer {
 
   /** Reads new blocks until there are none. Rejects with RpcError. */
   async level(): Promise<true> {
-    const { nodes } = this.#options;
+    const { nodes } = this.options;
     const near = await this.#upToDate();
     for (let moved = true; moved; ) {
       moved = await nodes.use((node) => this.#follower.step(node), near);
@@ -138,7 +136,7 @@ export class Indexer {
 
   /** Which nodes may be followed: one that is stuck has nothing new, and does not say so. Rejects with RpcError. */
   async #upToDate(): Promise<(node: RpcNode) => boolean> {
-    const { nodes } = this.#options;
+    const { nodes } = this.options;
     if (nodes.all.length === 1) return () => true;
     const heads = upToDate(await nodes.each((node) => blockAtTag(node, "latest")));
     const near = new Set(heads.map(({ node }) => node));
@@ -147,7 +145,7 @@ export class Indexer {
 
   /** Reads one piece of what lies behind. False: there is nothing left. Rejects with RpcError. */
   async background(): Promise<boolean> {
-    const { nodes } = this.#options;
+    const { nodes } = this.options;
     if (await this.#beginWindows()) return true;
     if (await this.#catchUp.step()) return true;
     if (await this.#holders.step()) return true;
@@ -156,7 +154,7 @@ export class Indexer {
 
   /** Writes down how far the past is read, and says so in the log once a minute while it is. */
   #noteProgress(isDone: boolean): void {
-    const { tables, clock, report } = this.#options;
+    const { tables, clock, report } = this.options;
     const now = clock.elapsed();
     const isDue = now - this.#notedAt >= NOTED_EVERY_MS;
     if (isDone ? !this.#hasOpen : !isDue) return;
@@ -177,10 +175,10 @@ export class Indexer {
   }
 
   async #beginWindows(): Promise<boolean> {
-    const { nodes, tables, days } = this.#options;
+    const { nodes, tables, days } = this.options;
     const newest = tables.blocks.newest();
     if (newest === undefined || this.#wanted.size === 0) return false;
-    const { ownersSince } = this.#options;
+    const { ownersSince } = this.options;
     const wanted = [...this.#wanted];
     const border = (hour: number): Promise<number> =>
       nodes.use((node) => hourBorder(node, hour, newest, 1_800));
@@ -200,7 +198,7 @@ export class Indexer {
 
   /** The mean time between the newest blocks (ms). */
   #blockMs(): number {
-    const { blocks } = this.#options.tables;
+    const { blocks } = this.options.tables;
     const [oldest, newest] = [blocks.oldest(), blocks.newest()];
     if (oldest === undefined || newest === undefined || newest.number === oldest.number) {
       return LATEST_MS;
@@ -209,7 +207,7 @@ export class Indexer {
   }
 
   #isExact(): boolean {
-    return this.#options.exactGas ?? this.#blockMs() >= EXACT_FROM_MS;
+    return this.options.exactGas ?? this.#blockMs() >= EXACT_FROM_MS;
   }
 
   #pauseMs(): number {
@@ -217,7 +215,7 @@ export class Indexer {
   }
 
   #requests(): number {
-    return this.#options.nodes.all.reduce((sum, { sent }) => sum + sent.requests, 0);
+    return this.options.nodes.all.reduce((sum, { sent }) => sum + sent.requests, 0);
   }
 
   /** What work came to; null: no node did what was wanted, which is said once for each reason. */
@@ -230,8 +228,8 @@ export class Indexer {
       if (!(error instanceof RpcError)) throw error;
       if (this.#lastTrouble !== error.kind) {
         const level = error.kind === "no_block" ? "debug" : "warn";
-        this.#options.report(level, "reading the chain failed; it is tried again", {
-          chain: this.#options.nodes.chainId,
+        this.options.report(level, "reading the chain failed; it is tried again", {
+          chain: this.options.nodes.chainId,
           detail: error.message,
         });
       }
@@ -248,7 +246,7 @@ export class Indexer {
         signal.removeEventListener("abort", end);
         resolve();
       };
-      const cancel = this.#options.clock.after(ms, end);
+      const cancel = this.options.clock.after(ms, end);
       this.#wake = end;
       signal.addEventListener("abort", end, { once: true });
     });

@@ -58,18 +58,16 @@ function filtersOfSome(
 
 /** The filters of all live sources of a chain, made anew when other sources are live. */
 export class LiveLogs {
-  readonly #tables: ChainTables;
-  readonly #contracts: LoggingContracts;
   #key = "";
   #filters: readonly LogFilter[] = [];
 
-  constructor(tables: ChainTables, contracts: LoggingContracts) {
-    this.#tables = tables;
-    this.#contracts = contracts;
-  }
+  constructor(
+    private readonly tables: ChainTables,
+    private readonly contracts: LoggingContracts,
+  ) {}
 
   filters(): readonly LogFilter[] {
-    const live = this.#tables.sources.all().filter(({ last }) => last === null);
+    const live = this.tables.sources.all().filter(({ last }) => last === null);
     const key = live.map(({ kind, id }) => `${kind}:${id}`).join(" ");
     if (key !== this.#key) {
       this.#key = key;
@@ -77,7 +75,7 @@ export class LiveLogs {
         filtersOf(
           kind,
           live.filter((source) => source.kind === kind).map(({ id }) => id),
-          this.#contracts,
+          this.contracts,
         ),
       );
     }

@@ -13,13 +13,14 @@ interface MoveRow {
  * transaction.
  */
 export class NftTransfers implements Undoing {
-  readonly #chain: number;
   readonly #put;
   readonly #of;
   readonly #cut;
 
-  constructor(db: Database, chain: number) {
-    this.#chain = chain;
+  constructor(
+    db: Database,
+    private readonly chain: number,
+  ) {
     this.#put = db.prepare<[number, number, number, string, string, string]>(
       `INSERT OR REPLACE INTO nft_transfers (chain, block, log_index, nft, sender, receiver)
        VALUES (?, ?, ?, ?, ?, ?)`,
@@ -40,14 +41,14 @@ export class NftTransfers implements Undoing {
     const transfer = readNftTransfer(log);
     if (transfer === null) return false;
     const { from, to, value } = transfer;
-    this.#put.run(this.#chain, log.block, log.index, value.toString(), from, to);
+    this.#put.run(this.chain, log.block, log.index, value.toString(), from, to);
     return true;
   }
 
   /** The NFTs that an owner has (its address in lower case), by their ids in decimal, as they came. */
   heldBy(owner: string): readonly string[] {
     const held = new Set<string>();
-    for (const { nft, sender, receiver } of this.#of.all(this.#chain, owner, this.#chain, owner)) {
+    for (const { nft, sender, receiver } of this.#of.all(this.chain, owner, this.chain, owner)) {
       if (sender === owner) held.delete(nft);
       if (receiver === owner) held.add(nft);
     }
@@ -55,6 +56,6 @@ export class NftTransfers implements Undoing {
   }
 
   undo(number: number): void {
-    this.#cut.run(this.#chain, number);
+    this.#cut.run(this.chain, number);
   }
 }

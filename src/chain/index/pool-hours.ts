@@ -10,12 +10,9 @@ const KEPT = 20_000;
 
 /** What pools traded by hours, as far as their windows and the borders of hours are known. */
 export class PoolHours {
-  readonly #tables: ChainTables;
   readonly #kept = new Map<string, Trades>();
 
-  constructor(tables: ChainTables) {
-    this.#tables = tables;
-  }
+  constructor(private readonly tables: ChainTables) {}
 
   /**
    * What a pool traded in [from, to) (epoch ms, whole hours), up to the newest block. Null where the first block
@@ -28,7 +25,7 @@ export class PoolHours {
     to: number,
   ): Promise<Trades | null> {
     let sum = NO_TRADES;
-    const newest = this.#tables.blocks.newest()?.time ?? 0;
+    const newest = this.tables.blocks.newest()?.time ?? 0;
     for (let hour = from; hour < to && hour <= newest; hour += HOUR) {
       const trades = await this.#hour(pool, fee, hour);
       if (trades === null) return null;
@@ -43,7 +40,7 @@ export class PoolHours {
    * pool's window (`first`: its first block) is shorter.
    */
   async lastDay(pool: string, fee: number | null, first: number): Promise<Trades | null> {
-    const { blocks, borders, entries } = this.#tables;
+    const { blocks, borders, entries } = this.tables;
     const newest = blocks.newest();
     if (newest === undefined) return null;
     const since = newest.time - DAY;
@@ -62,7 +59,7 @@ export class PoolHours {
   }
 
   async #hour(pool: string, fee: number | null, hour: number): Promise<Trades | null> {
-    const { blocks, borders, entries } = this.#tables;
+    const { blocks, borders, entries } = this.tables;
     const newest = blocks.newest();
     const first = borders.at(hour);
     if (newest === undefined || first === undefined) return null;

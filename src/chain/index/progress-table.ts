@@ -14,12 +14,13 @@ export interface NotedProgress extends Progress {
 
 /** How far what lies behind was read, written down for those who look from beside the thread that reads it. */
 export class ProgressTable {
-  readonly #chain: number;
   readonly #clear;
   readonly #put;
 
-  constructor(db: Database, chain: number) {
-    this.#chain = chain;
+  constructor(
+    db: Database,
+    private readonly chain: number,
+  ) {
     this.#clear = db.prepare<[number]>("DELETE FROM progress WHERE chain = ?");
     this.#put = db.prepare<[number, string, number, number | null, number]>(
       "INSERT INTO progress (chain, work, share, left_ms, at) VALUES (?, ?, ?, ?, ?)",
@@ -28,9 +29,9 @@ export class ProgressTable {
 
   /** In place of what was written before. Part of a transaction. */
   put(all: readonly Progress[], at: number): void {
-    this.#clear.run(this.#chain);
+    this.#clear.run(this.chain);
     for (const { work, share, leftMs } of all) {
-      this.#put.run(this.#chain, work, share, leftMs, at);
+      this.#put.run(this.chain, work, share, leftMs, at);
     }
   }
 }

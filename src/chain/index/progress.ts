@@ -7,18 +7,19 @@ import { RemainingTime } from "./remaining.ts";
 
 /** Reckons how far the past of a chain was read, and how long the rest takes. */
 export class ProgressReckoning {
-  readonly #tables: ChainTables;
   readonly #remaining: RemainingTime;
 
   /** `elapsed`: milliseconds of a clock that is never set. */
-  constructor(tables: ChainTables, elapsed: () => number) {
-    this.#tables = tables;
+  constructor(
+    private readonly tables: ChainTables,
+    elapsed: () => number,
+  ) {
     this.#remaining = new RemainingTime(elapsed);
   }
 
   /** What is not done yet. `isGasDone`: there is no more of it to be had. */
   open(isGasDone: boolean): readonly Progress[] {
-    const { sources, blocks } = this.#tables;
+    const { sources, blocks } = this.tables;
     const newest = blocks.newest();
     if (newest === undefined) return [];
     const waiting = sources.all().flatMap((source) => {
@@ -48,7 +49,7 @@ export class ProgressReckoning {
   }
 
   #gas(newest: number): Progress {
-    const { gas, borders } = this.#tables;
+    const { gas, borders } = this.tables;
     const last = hourAt(newest) - HOUR;
     const from = Math.max(borders.begin() ?? 0, hourAt(last - GAS_DAYS * DAY));
     const whole = Math.max(1, (last - from) / HOUR + 1);

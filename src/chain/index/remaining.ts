@@ -9,15 +9,12 @@ export interface Remaining {
 
 /** Reckons how long work takes from how fast it went since it was first asked about. */
 export class RemainingTime {
-  readonly #elapsed: () => number;
   readonly #begun = new Map<string, { readonly at: number; readonly done: number }>();
 
-  constructor(elapsed: () => number) {
-    this.#elapsed = elapsed;
-  }
+  constructor(private readonly elapsed: () => number) {}
 
   of(work: string, done: number, whole: number): Remaining {
-    const at = this.#elapsed();
+    const at = this.elapsed();
     const share = whole <= 0 ? 1 : Math.min(Math.max(done / whole, 0), 1);
     const begun = this.#begun.get(work);
     if (begun === undefined || done < begun.done) {

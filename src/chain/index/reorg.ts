@@ -19,7 +19,6 @@ export interface Undoing {
  * against. Its methods are parts of a transaction.
  */
 export class KeptBlocks {
-  readonly #chain: number;
   readonly #newest;
   readonly #oldest;
   readonly #at;
@@ -28,8 +27,10 @@ export class KeptBlocks {
   readonly #cutAbove;
   readonly #forget;
 
-  constructor(db: Database, chain: number) {
-    this.#chain = chain;
+  constructor(
+    db: Database,
+    private readonly chain: number,
+  ) {
     const columns = "SELECT number, hash, parent, time FROM blocks WHERE chain = ?";
     this.#newest = db.prepare<[number], KeptBlock>(`${columns} ORDER BY number DESC LIMIT 1`);
     this.#oldest = db.prepare<[number], KeptBlock>(`${columns} ORDER BY number LIMIT 1`);
@@ -49,20 +50,20 @@ export class KeptBlocks {
   }
 
   newest(): KeptBlock | undefined {
-    return this.#newest.get(this.#chain);
+    return this.#newest.get(this.chain);
   }
 
   oldest(): KeptBlock | undefined {
-    return this.#oldest.get(this.#chain);
+    return this.#oldest.get(this.chain);
   }
 
   at(number: number): KeptBlock | undefined {
-    return this.#at.get(this.#chain, number);
+    return this.#at.get(this.chain, number);
   }
 
   /** Oldest first. */
   since(number: number): readonly KeptBlock[] {
-    return this.#since.all(this.#chain, number);
+    return this.#since.all(this.chain, number);
   }
 
   /** Adds the next block. Throws where it is not the child of the newest, which is a slip of the caller. */
@@ -71,29 +72,30 @@ export class KeptBlocks {
     if (newest !== undefined && (newest.number + 1 !== number || newest.hash !== parent)) {
       throw new Error(`block ${number} does not follow block ${newest.number}`);
     }
-    this.#put.run(this.#chain, number, hash, parent, time);
+    this.#put.run(this.chain, number, hash, parent, time);
   }
 
   cutAbove(number: number): void {
-    this.#cutAbove.run(this.#chain, number);
+    this.#cutAbove.run(this.chain, number);
   }
 
   /** Forgets those below `number`. */
   forgetBelow(number: number): void {
-    this.#forget.run(this.#chain, number);
+    this.#forget.run(this.chain, number);
   }
 }
 
 /** What blocks overwrote, so that it can be put back; each key of a kind once a block. */
 export class Journal {
-  readonly #chain: number;
   readonly #note;
   readonly #above;
   readonly #forgetAbove;
   readonly #forgetBelow;
 
-  constructor(db: Database, chain: number) {
-    this.#chain = chain;
+  constructor(
+    db: Database,
+    private readonly chain: number,
+  ) {
     this.#note = db.prepare<[number, number, string, string, string | null]>(
       `INSERT INTO journal (chain, block, kind, key, before) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT DO NOTHING`,
@@ -112,18 +114,18 @@ export class Journal {
 
   /** Notes what stood at `key` before `block` wrote there; null: nothing. The first note of a block counts. */
   note(block: number, kind: string, key: string, before: string | null): void {
-    this.#note.run(this.#chain, block, kind, key, before);
+    this.#note.run(this.chain, block, kind, key, before);
   }
 
   /** What the blocks above `number` overwrote of a kind, the newest first; it is forgotten. */
   takeAbove(number: number, kind: string): readonly Overwritten[] {
-    const rows = this.#above.all(this.#chain, number, kind);
-    this.#forgetAbove.run(this.#chain, number, kind);
+    const rows = this.#above.all(this.chain, number, kind);
+    this.#forgetAbove.run(this.chain, number, kind);
     return rows;
   }
 
   forgetBelow(number: number): void {
-    this.#forgetBelow.run(this.#chain, number);
+    this.#forgetBelow.run(this.chain, number);
   }
 }
 

@@ -28,7 +28,6 @@ export interface Source {
 
 /** What is followed on a chain, and how far it was read. Methods that write are parts of a transaction. */
 export class Sources {
-  readonly #chain: number;
   readonly #all;
   readonly #get;
   readonly #add;
@@ -36,8 +35,10 @@ export class Sources {
   readonly #drop;
   readonly #cut;
 
-  constructor(db: Database, chain: number) {
-    this.#chain = chain;
+  constructor(
+    db: Database,
+    private readonly chain: number,
+  ) {
     const columns = "SELECT kind, id, first, last, since FROM ranges WHERE chain = ?";
     this.#all = db.prepare<[number], Source>(`${columns} ORDER BY kind, id`);
     this.#get = db.prepare<[number, string, string], Source>(`${columns} AND kind = ? AND id = ?`);
@@ -57,34 +58,34 @@ export class Sources {
   }
 
   all(): readonly Source[] {
-    return this.#all.all(this.#chain);
+    return this.#all.all(this.chain);
   }
 
   get(kind: SourceKind, id: string): Source | undefined {
-    return this.#get.get(this.#chain, kind, id);
+    return this.#get.get(this.chain, kind, id);
   }
 
   /** Begins to follow a source from block `first` on, unless it is followed. */
   add(kind: SourceKind, id: string, first: number): void {
-    this.#add.run(this.#chain, kind, id, first, first - 1);
+    this.#add.run(this.chain, kind, id, first, first - 1);
   }
 
   drop(kind: SourceKind, id: string): void {
-    this.#drop.run(this.#chain, kind, id);
+    this.#drop.run(this.chain, kind, id);
   }
 
   /** Says that a source is read up to block `last`, and no more. */
   move({ kind, id }: Pick<Source, "kind" | "id">, last: number): void {
-    this.#move.run(last, null, this.#chain, kind, id);
+    this.#move.run(last, null, this.chain, kind, id);
   }
 
   /** Says that a source is live: what it wrote from block `since` on can be taken back. */
   goLive({ kind, id }: Pick<Source, "kind" | "id">, since: number): void {
-    this.#move.run(null, since, this.#chain, kind, id);
+    this.#move.run(null, since, this.chain, kind, id);
   }
 
   /** Says that what was live is read up to `last` only: nothing is live any more. */
   interrupt(last: number): void {
-    this.#cut.run(last, this.#chain);
+    this.#cut.run(last, this.chain);
   }
 }

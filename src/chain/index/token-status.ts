@@ -16,12 +16,13 @@ const UNKNOWN: TokenStatus = { estimate: null, checked: null, recounts: 0, refus
 
 /** The status of the tokens of a chain, by their addresses in lower case. Methods that write are parts of a transaction. */
 export class TokenStatuses {
-  readonly #chain: number;
   readonly #get;
   readonly #put;
 
-  constructor(db: Database, chain: number) {
-    this.#chain = chain;
+  constructor(
+    db: Database,
+    private readonly chain: number,
+  ) {
     this.#get = db.prepare<[number, string], TokenStatus>(
       "SELECT estimate, checked, recounts, refused FROM tokens WHERE chain = ? AND address = ?",
     );
@@ -35,10 +36,10 @@ export class TokenStatuses {
   }
 
   get(token: string): TokenStatus {
-    return this.#get.get(this.#chain, token) ?? UNKNOWN;
+    return this.#get.get(this.chain, token) ?? UNKNOWN;
   }
 
   put(token: string, changed: Partial<TokenStatus>): void {
-    this.#put.run({ ...this.get(token), ...changed, chain: this.#chain, address: token });
+    this.#put.run({ ...this.get(token), ...changed, chain: this.chain, address: token });
   }
 }

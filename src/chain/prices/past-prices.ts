@@ -48,7 +48,6 @@ export interface PastPricesOptions {
  * from nodes that keep old states. Extremes between two blocks, and volumes, are not known.
  */
 export class PastPrices {
-  readonly #options: PastPricesOptions;
   /** By token and the end of an hour or day (epoch ms); null: it had no price. */
   readonly #known = new Map<string, Worth | null>();
   readonly #reading = new Map<string, Promise<void>>();
@@ -56,8 +55,7 @@ export class PastPrices {
   /** What the present is compared with could not be read: it is not tried again until then. */
   #idleUntil = Number.NEGATIVE_INFINITY;
 
-  constructor(options: PastPricesOptions) {
-    this.#options = options;
+  constructor(private readonly options: PastPricesOptions) {
     this.#remaining = new RemainingTime(options.now);
   }
 
@@ -66,7 +64,7 @@ export class PastPrices {
    * (`not_indexed`) until they are read, with NoArchive where no node has them, and with RpcError.
    */
   async history(head: BlockReader, token: string, period: Period, { size, offset }: Page) {
-    const { tokens } = this.#options;
+    const { tokens } = this.options;
     if ((await supplyOf(head, token)) === null) return undefined;
     const length = LENGTHS[period];
     const { time } = head.header;
@@ -116,7 +114,7 @@ export class PastPrices {
     const end = (Math.floor(head.header.time / HOUR) - hours) * HOUR;
     const known = this.#known.get(keyOf(token, end));
     if (known !== undefined) return known?.usd ?? null;
-    const { now } = this.#options;
+    const { now } = this.options;
     if (this.#reading.has(token) || now() < this.#idleUntil) return null;
     const over = (): void => void this.#reading.delete(token);
     const work = this.#read(head, token, [end]);
@@ -149,7 +147,7 @@ export class PastPrices {
 
   /** The newest first. */
   async #read(head: BlockReader, token: string, ends: readonly number[]): Promise<void> {
-    const { lastBlocks, readerAt, usdOf } = this.#options;
+    const { lastBlocks, readerAt, usdOf } = this.options;
     // Which pools tell the price is found out at the newest block.
     await usdOf(head, token);
     for (let from = 0; from < ends.length; from += AT_ONCE) {
@@ -169,7 +167,7 @@ export class PastPrices {
   }
 
   async #worth(reader: BlockReader, token: string): Promise<Worth | null> {
-    const { usdOf, ether, tokens } = this.#options;
+    const { usdOf, ether, tokens } = this.options;
     const [usd, etherUsd, supply, { decimals }] = await Promise.all([
       usdOf(reader, token),
       ether === null ? null : usdOf(reader, ether),

@@ -37,14 +37,11 @@ interface Known {
  * stablecoin, or by one with the native token. Where nothing is deep enough it is not known.
  */
 export class Prices {
-  readonly #options: PricesOptions;
   readonly #known = new Map<string, Known>();
   readonly #recent = new Map<string, number[]>();
   readonly #asked = new WeakMap<BlockReader, Map<string, Promise<number | null>>>();
 
-  constructor(options: PricesOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: PricesOptions) {}
 
   /**
    * Dollars for one whole token at the reader's block; null: not known. The pool `except` is not asked: its
@@ -76,16 +73,16 @@ export class Prices {
 
   /** Whether it is known that a token's price does without a pool. */
   #neverAsks(token: string, pool: string): boolean {
-    if (this.#options.stable.includes(token)) return true;
+    if (this.options.stable.includes(token)) return true;
     const known = this.#known.get(token);
-    if (known === undefined || this.#options.now() - known.at >= VENUES_LIFE_MS) return false;
+    if (known === undefined || this.options.now() - known.at >= VENUES_LIFE_MS) return false;
     return known.venues.every(
       (venue) => venue.pool !== pool && this.#neverAsks(venue.anchor, pool),
     );
   }
 
   async #usd(reader: BlockReader, token: string, except: string | null): Promise<number | null> {
-    const { stable, feeds, contracts } = this.#options;
+    const { stable, feeds, contracts } = this.options;
     if (stable.includes(token)) return 1;
     const wrapped = contracts.wrappedNative;
     const feed = feeds.get(token) ?? (token === NATIVE ? feeds.get(wrapped ?? "") : undefined);
@@ -104,7 +101,7 @@ export class Prices {
 
   /** The deepest pools of a token that are deep enough; those with a stablecoin first. */
   async #venuesOf(reader: BlockReader, token: string): Promise<readonly Venue[]> {
-    const { now, stable, contracts } = this.#options;
+    const { now, stable, contracts } = this.options;
     const known = this.#known.get(token);
     if (known !== undefined && now() - known.at < VENUES_LIFE_MS) return known.venues;
     const native = contracts.wrappedNative;
@@ -124,7 +121,7 @@ export class Prices {
     tokens: readonly string[],
     anchors: readonly string[],
   ): Promise<readonly Venue[]> {
-    const { contracts, tokens: facts } = this.#options;
+    const { contracts, tokens: facts } = this.options;
     const pairs = tokens.flatMap((token) => anchors.map((anchor) => [token, anchor] as const));
     const venues = await Promise.all(
       pairs.map(([token, anchor]) => venuesOf(reader, token, anchor, contracts)),
@@ -145,14 +142,14 @@ export class Prices {
 
   /** A venue's price, or its mean where the price has just moved far from it. */
   async #price(reader: BlockReader, venue: Venue): Promise<number | null> {
-    const { tokens } = this.#options;
+    const { tokens } = this.options;
     const isV3 = venue.version === "v3";
     const [quote, observed] = await Promise.all([
       quoteOf(reader, venue, tokens),
       isV3 ? meanPriceOf(reader, venue, tokens) : null,
     ]);
     if (quote === null) return null;
-    if (!isV3 && this.#options.isPast === true) return quote.price;
+    if (!isV3 && this.options.isPast === true) return quote.price;
     const mean = isV3 ? observed : this.#median(venue, quote.price);
     if (mean === null || Math.abs(quote.price / mean - 1) <= MOST_OFF) return quote.price;
     return mean;

@@ -67,18 +67,14 @@ class Gathered {
  * thousand at a time, calls five hundred at a time, balances in one batch with them.
  */
 export class BlockReader {
-  readonly header: Header;
-  readonly #nodes: Nodes;
-  readonly #contracts: ReaderContracts;
-  readonly #memory: ReadersMemory;
   #gathered: Gathered | null = null;
 
-  constructor(nodes: Nodes, header: Header, contracts: ReaderContracts, memory: ReadersMemory) {
-    this.#nodes = nodes;
-    this.header = header;
-    this.#contracts = contracts;
-    this.#memory = memory;
-  }
+  constructor(
+    private readonly nodes: Nodes,
+    readonly header: Header,
+    private readonly contracts: ReaderContracts,
+    private readonly memory: ReadersMemory,
+  ) {}
 
   /** The numbers in slots of the pool manager's storage; slots are words. Rejects with RpcError. */
   async slots(slots: readonly string[]): Promise<readonly bigint[]> {
@@ -183,10 +179,10 @@ export class BlockReader {
 
   #slotParts(slots: readonly string[], words: string[]): Part[] {
     if (slots.length === 0) return [];
-    const { poolManager } = this.#contracts;
+    const { poolManager } = this.contracts;
     if (poolManager === null) throw new RpcError("failed", "this chain has no V4 pool manager");
     const part = (from: number, some: readonly string[]): Part => ({
-      ...ethCall(poolManager, this.#memory.extsload(from, some)),
+      ...ethCall(poolManager, this.memory.extsload(from, some)),
       take: (answer, node) => {
         const data = dataOf(answer, node);
         // An offset, a length, and as many words.
@@ -202,7 +198,7 @@ export class BlockReader {
   }
 
   #callParts(calls: readonly InnerCall[], answers: (string | null)[]): Part[] {
-    const { multicall } = this.#contracts;
+    const { multicall } = this.contracts;
     const single = (call: InnerCall, place: number): Part => ({
       ...ethCall(call.to, call.data),
       take: (answer, node) => {
@@ -218,7 +214,7 @@ export class BlockReader {
       const [only] = some;
       if (some.length === 1 && only !== undefined) return single(only, from);
       return {
-        ...ethCall(to, this.#memory.aggregate(from, some)),
+        ...ethCall(to, this.memory.aggregate(from, some)),
         take: (answer, node) => {
           const results = readAggregate(dataOf(answer, node), some.length);
           if (results === null) throw noContract(to);
@@ -243,7 +239,7 @@ export class BlockReader {
   ): Promise<T> {
     const first = make();
     if (first.parts.length === 0) return first.came;
-    return this.#nodes.inAgreement(async (node) => {
+    return this.nodes.inAgreement(async (node) => {
       const { parts, came } = make();
       await this.#sendTo(node, parts);
       return came;
@@ -251,7 +247,7 @@ export class BlockReader {
   }
 
   async #sendTo(node: RpcNode, parts: readonly Part[]): Promise<void> {
-    const byNumber = this.#memory.byNumber.has(node);
+    const byNumber = this.memory.byNumber.has(node);
     const { number, hash } = this.header;
     const at = byNumber ? toQuantity(number) : { blockHash: hash, requireCanonical: true };
     const calls = parts.map(({ method, params }) => ({ method, params: [...params, at] }));
@@ -259,7 +255,7 @@ export class BlockReader {
     const results = await node.batch(byNumber ? [...calls, header] : calls);
     if (byNumber) checkSame(results.at(-1), this.header, node);
     else if (results.some(isOfTheHash)) {
-      this.#memory.byNumber.add(node);
+      this.memory.byNumber.add(node);
       return this.#sendTo(node, parts);
     }
     const smaller: Part[] = [];

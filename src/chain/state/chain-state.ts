@@ -77,7 +77,6 @@ export class NoContract extends Error {
 export class ChainState {
   readonly chainId: number;
   readonly nodes: Nodes;
-  readonly #options: ChainStateOptions;
   /** Of the requests that its nodes may be sent so much is this process's. */
   #part = 1;
   #opened: Promise<ChainParts> | null = null;
@@ -85,11 +84,10 @@ export class ChainState {
   #parts: ChainParts | null = null;
 
   /** Throws TypeError where a URL is none. */
-  constructor(options: ChainStateOptions) {
+  constructor(private readonly options: ChainStateOptions) {
     const { chainId, config, report, now } = options;
     const { timeoutMs } = config;
     this.chainId = chainId;
-    this.#options = options;
     const requestsPerSecond = this.#rate();
     const nodes = config.urls.map(
       (url, i) => new RpcNode({ url, name: `node ${i + 1}`, requestsPerSecond, timeoutMs }),
@@ -105,7 +103,7 @@ export class ChainState {
 
   /** Requests a second. The rest is for what is read of blocks and logs. */
   #rate(): number {
-    return this.#options.config.requestsPerSecond * STATE_SHARE * this.#part;
+    return this.options.config.requestsPerSecond * STATE_SHARE * this.#part;
   }
 
   /** Asks which contracts there are, once. Rejects with RpcError, or with NoContract. */
@@ -133,7 +131,7 @@ export class ChainState {
   /** What each node can do, as lines for people. */
   async nodeLines(): Promise<readonly string[]> {
     const found = await Promise.all(this.nodes.all.map((node) => probe(node, this.chainId)));
-    const now = this.#options.date();
+    const now = this.options.date();
     return found.map((one) => `${chainName(this.chainId)}: ${probeWords(one, now)}`);
   }
 
@@ -148,7 +146,7 @@ export class ChainState {
   }
 
   async #open(): Promise<ChainParts> {
-    const { config, chainId, newest, watched, date, now } = this.#options;
+    const { config, chainId, newest, watched, date, now } = this.options;
     const contracts = await this.#present(deploymentsOf(chainId, config.contracts));
     const { poolManager, multicall } = contracts;
     const tokens = new Tokens(chainId, now);
@@ -166,7 +164,7 @@ export class ChainState {
       date,
       now,
     });
-    const table = (await this.#options.seen?.()) ?? null;
+    const table = (await this.options.seen?.()) ?? null;
     // A quarter of what the state may have.
     const pauseMs = (): number => (4 * SECOND) / this.#rate();
     return {
@@ -201,7 +199,7 @@ export class ChainState {
 
   /** The contracts that have code; those of the user's own must. */
   async #present(all: Deployments): Promise<Deployments> {
-    const { config, report, chainId } = this.#options;
+    const { config, report, chainId } = this.options;
     const named = Object.entries(all).filter(
       (entry): entry is [keyof Deployments, string] => entry[1] !== null,
     );

@@ -31,16 +31,13 @@ export class NoArchive extends Error {
 
 /** What contracts said at the last block of days past, from nodes that keep old states. */
 export class Days {
-  readonly #nodes: Nodes;
   /** The last block before times past. */
   readonly #blocks = new Map<number, number>();
   /** By call and day; null: the contract said nothing, as before it was there. */
   readonly #values = new Map<string, bigint | null>();
   #first: Mark | null = null;
 
-  constructor(nodes: Nodes) {
-    this.#nodes = nodes;
-  }
+  constructor(private readonly nodes: Nodes) {}
 
   /**
    * The number that a call gives at the last block of each day (epoch ms of midnights, UTC), oldest first; of
@@ -54,7 +51,7 @@ export class Days {
   ): Promise<readonly DayValue[]> {
     const today = midnightOf(head.time);
     const wanted = days.filter((day) => day <= today);
-    return this.#nodes.use(async (node) => {
+    return this.nodes.use(async (node) => {
       const lookUp = new Gathered(node);
       const first = await this.#firstBlock(lookUp);
       const there = wanted.filter((day) => day + DAY > first.time);
@@ -89,7 +86,7 @@ export class Days {
 
   /** The last block before each time (epoch ms), the newest one at most; null: there was none. Rejects with RpcError. */
   lastBlocks(times: readonly number[], head: Header): Promise<readonly (Header | null)[]> {
-    return this.#nodes.use(async (node) => {
+    return this.nodes.use(async (node) => {
       const lookUp = new Gathered(node);
       const first = await this.#firstBlock(lookUp);
       return Promise.all(
@@ -146,12 +143,9 @@ interface Question {
 
 /** Calls to one node that are asked for at about the same time, as one batch. */
 class Gathered {
-  readonly #node: RpcNode;
   #questions: Question[] = [];
 
-  constructor(node: RpcNode) {
-    this.#node = node;
-  }
+  constructor(private readonly node: RpcNode) {}
 
   ask(call: RpcCall): Promise<RpcResult> {
     return new Promise((resolve, reject) => {
@@ -166,18 +160,17 @@ class Gathered {
     if (!result.ok) throw result.error;
     const header = readHeader(result.value);
     if (header !== null) return header;
-    throw new RpcError("no_block", `${this.#node.name}: it has no block ${number}`);
+    throw new RpcError("no_block", `${this.node.name}: it has no block ${number}`);
   }
 
   async #send(): Promise<void> {
     const questions = this.#questions;
     this.#questions = [];
     try {
-      const results = await this.#node.batch(questions.map(({ call }) => call));
+      const results = await this.node.batch(questions.map(({ call }) => call));
       for (const [i, { resolve, reject }] of questions.entries()) {
         const result = results[i];
-        if (result === undefined)
-          reject(new RpcError("malformed", `${this.#node.name}: no answer`));
+        if (result === undefined) reject(new RpcError("malformed", `${this.node.name}: no answer`));
         else resolve(result);
       }
     } catch (error) {

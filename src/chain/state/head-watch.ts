@@ -9,18 +9,16 @@ const AFTER_FAILURE_MS = SECOND;
 
 /** Looks at the head of a chain again and again, and says when another block is read. */
 export class HeadWatch {
-  readonly #chain: ChainState;
-  readonly #clock: Clock;
-  readonly #onBlock: () => void;
   #cancel: () => void = () => {};
   #isStopped = false;
   #looking: Promise<void>;
   #told: string | null = null;
 
-  constructor(chain: ChainState, clock: Clock, onBlock: () => void) {
-    this.#chain = chain;
-    this.#clock = clock;
-    this.#onBlock = onBlock;
+  constructor(
+    private readonly chain: ChainState,
+    private readonly clock: Clock,
+    private readonly onBlock: () => void,
+  ) {
     this.#looking = this.#look();
   }
 
@@ -33,19 +31,19 @@ export class HeadWatch {
   async #look(): Promise<void> {
     const waitMs = await this.#waitAfterLook();
     if (this.#isStopped) return;
-    this.#cancel = this.#clock.after(waitMs, () => {
+    this.#cancel = this.clock.after(waitMs, () => {
       this.#looking = this.#look();
     });
   }
 
   async #waitAfterLook(): Promise<number> {
     try {
-      const { snapshots } = await this.#chain.open();
+      const { snapshots } = await this.chain.open();
       const { hash } = await snapshots.look();
       const isNew = hash !== this.#told;
       this.#told = hash;
-      if (isNew && !this.#isStopped) this.#onBlock();
-      return looksAfter(this.#chain.chainId, snapshots.head?.blockMs ?? 0, isNew);
+      if (isNew && !this.#isStopped) this.onBlock();
+      return looksAfter(this.chain.chainId, snapshots.head?.blockMs ?? 0, isNew);
     } catch (error) {
       // A contract that is not there a person must put right: rounds say so.
       if (!(error instanceof RpcError || error instanceof NoContract)) throw error;

@@ -47,23 +47,20 @@ export interface LedgerPool {
  * of `ModifyLiquidity` from then on: one call a round for up to 500 pools.
  */
 export class Ledgers {
-  readonly #nodes: Nodes;
-  readonly #manager: string;
   readonly #ledgers = new Map<string, Ledger>();
   readonly #advanced = new WeakMap<BlockReader, Promise<void>>();
-  readonly #now: () => number;
   #poolsAFilter = POOLS_A_FILTER;
 
-  constructor(nodes: Nodes, manager: string, now: () => number) {
-    this.#nodes = nodes;
-    this.#manager = manager;
-    this.#now = now;
-  }
+  constructor(
+    private readonly nodes: Nodes,
+    private readonly manager: string,
+    private readonly now: () => number,
+  ) {}
 
   /** Whether a pool's ledger is there and need only be brought up to a block (`advance`). */
   has(id: string): boolean {
     const known = this.#ledgers.get(id);
-    return known !== undefined && this.#now() - known.readAt < LEDGER_LIFE_MS;
+    return known !== undefined && this.now() - known.readAt < LEDGER_LIFE_MS;
   }
 
   /**
@@ -86,7 +83,7 @@ export class Ledgers {
     this.#ledgers.set(pool.id, {
       ticks,
       base: header,
-      readAt: this.#now(),
+      readAt: this.now(),
       open: new Map(),
       upTo: header.number,
       reserves,
@@ -117,7 +114,7 @@ export class Ledgers {
     const from = Math.min(...ledgers.map(([, ledger]) => openFrom(ledger, header)));
     const bases = basesToCheck(ledgers, header);
     try {
-      const read = await this.#nodes.use((node) => this.#logs(node, from, header.number, bases));
+      const read = await this.nodes.use((node) => this.#logs(node, from, header.number, bases));
       for (const [id, ledger] of ledgers) {
         if (read.gone.has(ledger.base.hash)) this.#ledgers.delete(id);
         else apply(ledger, read.logs.get(id) ?? [], header);
@@ -145,7 +142,7 @@ export class Ledgers {
       const range = { fromBlock: toQuantity(from), toBlock: toQuantity(to) };
       filters.push({
         method: "eth_getLogs",
-        params: [{ address: this.#manager, topics, ...range }],
+        params: [{ address: this.manager, topics, ...range }],
       });
     }
     const headers = bases.map(({ number }) => ({

@@ -46,7 +46,6 @@ const RETRY_MS = 3_600_000;
  * states, about 25 calls once for each. They are looked for beside the rounds, one after the other.
  */
 export class Origins {
-  readonly #options: OriginsOptions;
   readonly #known = new Map<string, Origin>();
   readonly #triedAt = new Map<string, number>();
   #waiting: { readonly subject: Subject; readonly head: Header }[] = [];
@@ -55,16 +54,14 @@ export class Origins {
   #idleUntil = Number.NEGATIVE_INFINITY;
   #isStopped = false;
 
-  constructor(options: OriginsOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: OriginsOptions) {}
 
   /** How it began, as far as that is known yet; else it is looked for from now on. */
   of(subject: Subject, head: Header): Origin | null {
     const key = `origin ${subject.kind}:${subject.id}`;
     const known = this.#known.get(key);
     if (known !== undefined) return known;
-    const { table, now } = this.#options;
+    const { table, now } = this.options;
     if (table === null || now() < this.#idleUntil) return null;
     const triedAt = this.#triedAt.get(key);
     if (triedAt !== undefined && now() - triedAt < RETRY_MS) return null;
@@ -92,7 +89,7 @@ export class Origins {
       if (next === undefined || this.#isStopped) return;
       const { subject, head } = next;
       try {
-        const origin = await this.#options.nodes.use((node) => this.#find(node, subject, head));
+        const origin = await this.options.nodes.use((node) => this.#find(node, subject, head));
         if (origin === null) continue;
         const key = `origin ${subject.kind}:${subject.id}`;
         this.#known.set(key, origin);
@@ -101,7 +98,7 @@ export class Origins {
         // A disk that is full keeps nothing: it is found again after the next start.
         if (!(error instanceof RpcError)) continue;
         if (error.kind !== "no_state") continue;
-        this.#idleUntil = this.#options.now() + RETRY_MS;
+        this.#idleUntil = this.options.now() + RETRY_MS;
         this.#waiting = [];
         this.#triedAt.clear();
       }
@@ -111,7 +108,7 @@ export class Origins {
   /** Null: it is too new, or was not there. */
   async #find(node: RpcNode, subject: Subject, head: Header): Promise<Origin | null> {
     const isThere = async (block: number): Promise<boolean> => {
-      await pause(this.#options.pauseMs(), undefined, { ref: false });
+      await pause(this.options.pauseMs(), undefined, { ref: false });
       if (this.#isStopped) throw new RpcError("unreachable", "stopped");
       return this.#isThere(node, subject, block);
     };
@@ -132,7 +129,7 @@ export class Origins {
 
   async #isThere(node: RpcNode, subject: Subject, block: number): Promise<boolean> {
     const at = toQuantity(block);
-    const { poolManager: to } = this.#options;
+    const { poolManager: to } = this.options;
     if (subject.kind !== "v4") {
       const code = hexData(await node.call("eth_getCode", [subject.id, at]));
       if (code === null)
@@ -155,7 +152,7 @@ export class Origins {
       toBlock: toQuantity(isV4 ? number : number + OPEN_BLOCKS - 1),
     };
     const filter = isV4
-      ? { address: this.#options.poolManager, topics: [TOPICS.v4Initialize, subject.id] }
+      ? { address: this.options.poolManager, topics: [TOPICS.v4Initialize, subject.id] }
       : { address: subject.id, topics: [TOPICS.v3Initialize] };
     const logs = listOf(await node.call("eth_getLogs", [{ ...filter, ...range }]));
     for (const entry of logs) {

@@ -60,7 +60,6 @@ interface Remembered {
  * what was asked for lately is read together when a new one begins.
  */
 export class Snapshots {
-  readonly #options: SnapshotOptions;
   readonly #readers = new ReadersMemory();
   readonly #remembered = new Map<string, Remembered>();
   #snapshot: Snapshot | null = null;
@@ -69,9 +68,7 @@ export class Snapshots {
   /** The newest blocks that were seen, oldest first. */
   #heads: readonly Header[] = [];
 
-  constructor(options: SnapshotOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: SnapshotOptions) {}
 
   /** The newest block that was read, and the time between blocks in milliseconds; null before the first. */
   get head(): { readonly header: Header; readonly blockMs: number } | null {
@@ -97,7 +94,7 @@ export class Snapshots {
 
   /** Reads another block, such as one of the past. */
   readerAt(header: Header): BlockReader {
-    const { nodes, contracts } = this.#options;
+    const { nodes, contracts } = this.options;
     return new BlockReader(nodes, header, contracts, this.#readers);
   }
 
@@ -115,7 +112,7 @@ export class Snapshots {
   }
 
   #remember(subject: string, read: Read): void {
-    const askedAt = this.#options.now();
+    const askedAt = this.options.now();
     const remembered = this.#remembered.get(subject);
     if (remembered === undefined) this.#remembered.set(subject, { read, askedAt });
     else remembered.askedAt = askedAt;
@@ -125,11 +122,11 @@ export class Snapshots {
   #fresh(): Snapshot | null {
     const snapshot = this.#snapshot;
     if (snapshot === null) return null;
-    return this.#options.now() - snapshot.confirmedAt < this.#lifeMs() ? snapshot : null;
+    return this.options.now() - snapshot.confirmedAt < this.#lifeMs() ? snapshot : null;
   }
 
   #lifeMs(): number {
-    const { newest, watched } = this.#options;
+    const { newest, watched } = this.options;
     if (newest && !watched) return HEAD_EVERY_MS;
     return Math.max(SHORTEST_LIFE_MS, this.#blockMs ?? 0);
   }
@@ -142,7 +139,7 @@ export class Snapshots {
   }
 
   async #renew(): Promise<Snapshot> {
-    const { nodes, contracts, now } = this.#options;
+    const { nodes, contracts, now } = this.options;
     const header = await this.#chosen();
     const old = this.#snapshot;
     if (old?.reader.header.hash === header.hash) {
@@ -165,12 +162,12 @@ export class Snapshots {
   async #isDoubtful({ number, hash }: Header, { reader, confirmedAt }: Snapshot): Promise<boolean> {
     const known = reader.header.number;
     if (number > known) return false;
-    if (number < known) return this.#options.now() - confirmedAt < STEP_BACK_MS;
+    if (number < known) return this.options.now() - confirmedAt < STEP_BACK_MS;
     return (await this.#chosen()).hash !== hash;
   }
 
   #readRemembered(snapshot: Snapshot): void {
-    const since = this.#options.now() - REMEMBERED_MS;
+    const since = this.options.now() - REMEMBERED_MS;
     for (const [subject, { read, askedAt }] of this.#remembered) {
       if (askedAt < since) {
         this.#remembered.delete(subject);
@@ -182,7 +179,7 @@ export class Snapshots {
 
   /** The block to read: the newest, or one a little behind it, which is less likely to be taken back. */
   async #chosen(): Promise<Header> {
-    const { nodes, newest } = this.#options;
+    const { nodes, newest } = this.options;
     const heads = await nodes.each((node) => headerAt(node, "latest"));
     const [first] = upToDate(heads);
     if (first === undefined) throw new RpcError("unreachable", "no node is up to date");
@@ -229,7 +226,7 @@ export class Snapshots {
   }
 
   #checkAge({ number, time }: Header, node: RpcNode): void {
-    const { date, nodes } = this.#options;
+    const { date, nodes } = this.options;
     if (DEVELOPMENT.has(nodes.chainId)) return;
     const age = date() - time;
     if (age <= Math.max(STUCK_MS, STUCK_BLOCKS * (this.#blockMs ?? 0))) return;

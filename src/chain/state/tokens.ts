@@ -28,20 +28,18 @@ interface Known {
 
 /** The tokens of one chain. */
 export class Tokens {
-  readonly #chainId: number;
-  readonly #now: () => number;
   readonly #known = new Map<string, Known>();
   readonly #whole = new Map<string, TokenFacts>();
 
-  constructor(chainId: number, now: () => number) {
-    this.#chainId = chainId;
-    this.#now = now;
-  }
+  constructor(
+    private readonly chainId: number,
+    private readonly now: () => number,
+  ) {}
 
   /** `address` in lower case. Rejects with RpcError. */
   facts(reader: BlockReader, address: string): Promise<TokenFacts> {
     const known = this.#known.get(address);
-    if (known !== undefined && (known.isWhole || this.#now() - known.at < RETRY_MS)) {
+    if (known !== undefined && (known.isWhole || this.now() - known.at < RETRY_MS)) {
       return known.facts;
     }
     return this.#read(reader, address);
@@ -56,12 +54,12 @@ export class Tokens {
     const facts = address === NATIVE ? this.#native() : await read(reader, address);
     const isWhole = facts.decimals !== null;
     if (isWhole) this.#whole.set(address, facts);
-    this.#known.set(address, { at: this.#now(), isWhole, facts: Promise.resolve(facts) });
+    this.#known.set(address, { at: this.now(), isWhole, facts: Promise.resolve(facts) });
     return facts;
   }
 
   #native(): TokenFacts {
-    const symbol = chainById(this.#chainId)?.nativeSymbol ?? null;
+    const symbol = chainById(this.chainId)?.nativeSymbol ?? null;
     return { address: NATIVE, symbol, name: symbol, decimals: 18 };
   }
 }

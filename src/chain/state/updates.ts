@@ -14,40 +14,39 @@ const WRITTEN_EVERY_MS = 5 * SECOND;
  */
 export class Updates {
   readonly #seen = new Map<string, Seen>();
-  readonly #table: SeenTable | null;
-  readonly #now: () => number;
   readonly #open = new Map<string, Seen>();
   #writtenAt: number;
 
   /** `now`: milliseconds of a clock that is never set back. */
-  constructor(table: SeenTable | null, now: () => number) {
-    this.#table = table;
-    this.#now = now;
+  constructor(
+    private readonly table: SeenTable | null,
+    private readonly now: () => number,
+  ) {
     this.#writtenAt = now();
   }
 
   /** `state` is anything that changes with the subject. */
   note(subject: string, state: string, { number, time }: Header): Seen {
-    const known = this.#seen.get(subject) ?? this.#table?.get(subject);
+    const known = this.#seen.get(subject) ?? this.table?.get(subject);
     const isSame = known !== undefined && known.state === state && known.block <= number;
     const seen = isSame ? known : { state, block: number, time };
     if (!isSame || !this.#seen.has(subject)) this.#remember(subject, seen);
-    if (!isSame && this.#table !== null) this.#open.set(subject, seen);
+    if (!isSame && this.table !== null) this.#open.set(subject, seen);
     this.same();
     return seen;
   }
 
   /** A subject is as it was noted last: what others have to write down is written when it is time. */
   same(): void {
-    if (this.#open.size > 0 && this.#now() - this.#writtenAt >= WRITTEN_EVERY_MS) this.write();
+    if (this.#open.size > 0 && this.now() - this.#writtenAt >= WRITTEN_EVERY_MS) this.write();
   }
 
   /** Writes down what was not written yet. */
   write(): void {
-    this.#writtenAt = this.#now();
-    if (this.#table === null || this.#open.size === 0) return;
+    this.#writtenAt = this.now();
+    if (this.table === null || this.#open.size === 0) return;
     try {
-      this.#table.put(this.#open);
+      this.table.put(this.#open);
       this.#open.clear();
     } catch {
       // On a full disk what is read is as right as before, and written down later.

@@ -29,14 +29,11 @@ export interface PoolSlots {
 
 /** The keys of V4 pools and what positions stand for: asked of the position manager once, and kept. */
 export class V4Keys {
-  readonly #positionManager: string | null;
   readonly #keys = new Map<string, PoolKey>();
   readonly #positions = new Map<string, PositionFacts>();
   readonly #slots = new Map<string, PoolSlots>();
 
-  constructor(positionManager: string | null) {
-    this.#positionManager = positionManager;
-  }
+  constructor(private readonly positionManager: string | null) {}
 
   /** `id` in lower case. */
   slotsOf(id: string): PoolSlots {
@@ -63,9 +60,9 @@ export class V4Keys {
   }
 
   async #readKey(reader: BlockReader, id: string): Promise<PoolKey | null> {
-    if (this.#positionManager === null) return null;
+    if (this.positionManager === null) return null;
     const word = `${id.slice(2, 52)}${"0".repeat(14)}`;
-    const data = await reader.call(this.#positionManager, callData(SELECTORS.poolKeys, word));
+    const data = await reader.call(this.positionManager, callData(SELECTORS.poolKeys, word));
     const key = data === null ? null : keyIn(data);
     if (key === null || poolIdOf(key) !== id) return null;
     this.#keys.set(id, key);
@@ -83,7 +80,7 @@ export class V4Keys {
   }
 
   async #readPosition(reader: BlockReader, nft: string): Promise<PositionFacts | null> {
-    const manager = this.#positionManager;
+    const manager = this.positionManager;
     if (manager === null) return null;
     // What fits in no word is nobody's id.
     if (BigInt(nft) >= 1n << 256n) return null;

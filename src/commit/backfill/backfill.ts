@@ -45,7 +45,6 @@ interface Job {
  * may be asked in a second. What fails is tried again later; until then its series are `priming`.
  */
 export class Backfill {
-  readonly #options: BackfillOptions;
   readonly #stop = new AbortController();
   /** Samples of our own are dated from then on. */
   readonly #opened: number;
@@ -55,8 +54,7 @@ export class Backfill {
   #running: Promise<void> | null = null;
   #wake = (): void => {};
 
-  constructor(options: BackfillOptions) {
-    this.#options = options;
+  constructor(private readonly options: BackfillOptions) {
     const now = options.clock.now();
     this.#opened = now - (now % 1_000);
     this.#jobs = jobsOf(
@@ -85,7 +83,7 @@ export class Backfill {
     this.#running = this.#run()
       .catch((error: unknown) => {
         if (!this.#stop.signal.aborted)
-          this.#options.log.error({ err: error }, "the backfill failed");
+          this.options.log.error({ err: error }, "the backfill failed");
       })
       .finally(() => {
         this.#running = null;
@@ -96,7 +94,7 @@ export class Backfill {
 
   /** A subject begins anew: its windows may have a history at the source that it has now. */
   add(subject: SubjectMemory): void {
-    const { source, clock } = this.#options;
+    const { source, clock } = this.options;
     const fresh = jobsOf([subject], source, clock.now(), clock.elapsed());
     for (const { series } of fresh) for (const one of series) one.backfilling = true;
     this.#jobs = [...this.#jobs.filter((job) => job.subject !== subject), ...fresh];
@@ -114,7 +112,7 @@ export class Backfill {
   }
 
   async #run(): Promise<void> {
-    const { clock, log } = this.#options;
+    const { clock, log } = this.options;
     let filled = 0;
     for (const job of this.#jobs) {
       if (this.#stop.signal.aborted) return;
@@ -141,7 +139,7 @@ export class Backfill {
 
   /** `later`: what it takes is learned in a round. */
   async #fill({ subject, series }: Job): Promise<"done" | "later" | "failed"> {
-    const { source, store, clock, committer } = this.#options;
+    const { source, store, clock, committer } = this.options;
     const now = clock.now();
     const histories: SeriesHistory[] = [];
     for (const one of series.filter(({ backfilling }) => backfilling)) {
@@ -152,7 +150,7 @@ export class Backfill {
       }
     }
     if (histories.length === 0) return "done";
-    const { affinity } = this.#options;
+    const { affinity } = this.options;
     const asked = histories.flatMap(({ asks }) => asks);
     // Who has its past is known once it was answered.
     if (asked.some(({ like }) => like !== undefined && affinity.sourceOf(like) === null)) {
@@ -176,7 +174,7 @@ export class Backfill {
   async #ask(ask: Ask): Promise<Answer | null> {
     const known = this.#answers.get(ask.key);
     if (known !== undefined) return known;
-    const { source, requestsPerSecond, log } = this.#options;
+    const { source, requestsPerSecond, log } = this.options;
     const [request] = source.plan([ask]);
     if (request === undefined) return null;
     // The requests of one signal are one round's to the source.
@@ -201,7 +199,7 @@ export class Backfill {
   #arm(): void {
     this.#wake();
     if (this.#stop.signal.aborted) return;
-    const { clock } = this.#options;
+    const { clock } = this.options;
     const waits = this.#jobs.map((job) => job.due - clock.elapsed()).filter((ms) => ms > 0);
     if (waits.length === 0) return;
     this.#wake = clock.after(Math.min(...waits), () => this.poke());

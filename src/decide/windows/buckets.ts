@@ -17,18 +17,15 @@ export class BucketSeries {
     return new BucketSeries(bucketMs, []);
   }
 
-  readonly #bucketMs: number;
-  /** Oldest first. */
-  readonly #buckets: readonly Bucket[];
-
-  private constructor(bucketMs: number, buckets: readonly Bucket[]) {
-    this.#bucketMs = bucketMs;
-    this.#buckets = buckets;
-  }
+  private constructor(
+    private readonly bucketMs: number,
+    /** Oldest first. */
+    private readonly buckets: readonly Bucket[],
+  ) {}
 
   /** The newest answer for a bucket; null: it had no value; undefined: no such bucket. */
   get(start: number): Value | null | undefined {
-    const bucket = this.#buckets[this.#indexOf(start)];
+    const bucket = this.buckets[this.#indexOf(start)];
     return bucket?.start === start ? bucket.value : undefined;
   }
 
@@ -40,7 +37,7 @@ export class BucketSeries {
     entries: Iterable<readonly [start: number, value: Value | null]>,
     oldest: number,
   ): BucketSeries {
-    const merged = new Map(this.#buckets.map(({ start, value }) => [start, value]));
+    const merged = new Map(this.buckets.map(({ start, value }) => [start, value]));
     for (const [start, value] of entries) merged.set(start, value);
     const all = [...merged].toSorted(([a], [b]) => a - b);
     const kept = all.slice(
@@ -50,22 +47,22 @@ export class BucketSeries {
       ),
     );
     return new BucketSeries(
-      this.#bucketMs,
+      this.bucketMs,
       kept.map(([start, value]) => ({ start, value })),
     );
   }
 
   /** The newest bucket before `start`, if it has a value. */
   previous(start: number): { readonly value: Value; readonly at: number } | null {
-    const bucket = this.#buckets[this.#indexOf(start) - 1];
+    const bucket = this.buckets[this.#indexOf(start) - 1];
     if (bucket === undefined || bucket.value === null) return null;
     return { value: bucket.value, at: bucket.start };
   }
 
   /** The newest bucket that has a value and is at least so old at `now`. */
   newest(now: number, minAgeMs: number): { readonly value: Value; readonly at: number } | null {
-    for (let i = this.#buckets.length - 1; i >= 0; i -= 1) {
-      const bucket = this.#buckets[i];
+    for (let i = this.buckets.length - 1; i >= 0; i -= 1) {
+      const bucket = this.buckets[i];
       if (bucket === undefined || bucket.value === null || now - bucket.start < minAgeMs) continue;
       return { value: bucket.value, at: bucket.start };
     }
@@ -74,13 +71,13 @@ export class BucketSeries {
 
   /** The past as seen from the bucket that starts at `date`. */
   before(date: number): WindowHistory & Percentiles {
-    return new BucketPast(this.#bucketMs, this.#buckets, this.#indexOf(date));
+    return new BucketPast(this.bucketMs, this.buckets, this.#indexOf(date));
   }
 
   /** Whether the buckets up to the one at `date`, which has this value, have had it for `ms`. */
   unchanged(value: Value, date: number, ms: number): boolean | null {
-    const still = new UnchangedWindow({ third: (start) => start + 3 * this.#bucketMs });
-    for (const bucket of this.#buckets.slice(0, this.#indexOf(date))) {
+    const still = new UnchangedWindow({ third: (start) => start + 3 * this.bucketMs });
+    for (const bucket of this.buckets.slice(0, this.#indexOf(date))) {
       still.load(bucket.start, bucket.start, bucket.value);
     }
     return still.unchanged(value, date, ms);
@@ -89,10 +86,10 @@ export class BucketSeries {
   /** The index of the first bucket that starts at `start` or later. */
   #indexOf(start: number): number {
     let low = 0;
-    let high = this.#buckets.length;
+    let high = this.buckets.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((this.#buckets[middle]?.start ?? start) < start) low = middle + 1;
+      if ((this.buckets[middle]?.start ?? start) < start) low = middle + 1;
       else high = middle;
     }
     return low;

@@ -52,7 +52,6 @@ const FEWEST_EMPTY = 64;
  * next search begins: from round to round a percentile moves by a value or two.
  */
 export class PercentileWindow extends SampledWindow implements Percentiles {
-  readonly #spanMs: number;
   readonly #scheduleKey: string;
   /** By value, ascending, no value twice; some may hold nothing. */
   #levels: Level[] = [];
@@ -78,15 +77,18 @@ export class PercentileWindow extends SampledWindow implements Percentiles {
   #nothingSince: number | null = null;
 
   /** Remembers at least `spanMs` milliseconds. */
-  constructor(spanMs: number, schedule: Pick<Schedule, "key" | "third">, points?: Points) {
+  constructor(
+    private readonly spanMs: number,
+    schedule: Pick<Schedule, "key" | "third">,
+    points?: Points,
+  ) {
     super(schedule, points);
-    this.#spanMs = spanMs;
     this.#scheduleKey = schedule.key;
   }
 
   /** Whether one of its series with this span and schedule would be the same. */
   is(spanMs: number, { key }: Pick<Schedule, "key">): boolean {
-    return this.#spanMs === spanMs && this.#scheduleKey === key;
+    return this.spanMs === spanMs && this.#scheduleKey === key;
   }
 
   /** Forgets everything. */
@@ -119,7 +121,7 @@ export class PercentileWindow extends SampledWindow implements Percentiles {
         return;
       }
       this.#close(this.#value, end);
-      this.#forget(last - this.#spanMs);
+      this.#forget(last - this.spanMs);
     }
     this.#value = value;
     this.#from = first;

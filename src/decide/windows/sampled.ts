@@ -15,13 +15,10 @@ const NO_POINTS: Points = { pointUntil: () => null };
  * value stays in force, and not a closure of its own.
  */
 export abstract class SampledWindow {
-  readonly #schedule: Pick<Schedule, "third">;
-  readonly #points: Points;
-
-  constructor(schedule: Pick<Schedule, "third">, points: Points = NO_POINTS) {
-    this.#schedule = schedule;
-    this.#points = points;
-  }
+  constructor(
+    private readonly schedule: Pick<Schedule, "third">,
+    private readonly points: Points = NO_POINTS,
+  ) {}
 
   /** Takes a run that was observed from `first` to `last`; null is "no data". Dates never go back. */
   abstract load(first: number, last: number, value: Value | null): void;
@@ -34,7 +31,7 @@ export abstract class SampledWindow {
    * for points of a history.
    */
   protected third(date: number): number {
-    return this.#points.pointUntil(date) ?? this.#schedule.third(date);
+    return this.points.pointUntil(date) ?? this.schedule.third(date);
   }
 }
 

@@ -21,8 +21,6 @@ const NO_HOLES: readonly Hole[] = [];
  * is never a base; a value seen in two rounds confirms itself.
  */
 export class StateWindow extends SampledWindow implements WindowHistory {
-  readonly #need: WindowNeed;
-  readonly #spanMs: number;
   // The confirmed values, as far as the need requires; null before the first change.
   #low: ExtremeQueue | null = null;
   #high: ExtremeQueue | null = null;
@@ -47,14 +45,12 @@ export class StateWindow extends SampledWindow implements WindowHistory {
 
   /** Remembers what `need` requires of at least `spanMs` milliseconds. */
   constructor(
-    need: WindowNeed,
-    spanMs: number,
+    private readonly need: WindowNeed,
+    private readonly spanMs: number,
     schedule: Pick<Schedule, "third">,
     points?: Points,
   ) {
     super(schedule, points);
-    this.#need = need;
-    this.#spanMs = spanMs;
   }
 
   /** Forgets everything. */
@@ -86,7 +82,7 @@ export class StateWindow extends SampledWindow implements WindowHistory {
     if (this.#value === null) {
       this.#begun = first;
       this.#holed = first > this.third(this.#since);
-      if (this.#need === "trail") this.#first = value;
+      if (this.need === "trail") this.#first = value;
       this.#begin(first, last, value);
       return;
     }
@@ -103,7 +99,7 @@ export class StateWindow extends SampledWindow implements WindowHistory {
     if (from < first) this.#holes = this.#holes.concat({ from, to: first });
     this.#before = this.#value;
     this.#begin(first, last, value);
-    this.#forget(last - this.#spanMs);
+    this.#forget(last - this.spanMs);
   }
 
   lowest(from: number, current: Decimal): Base | null {
@@ -167,7 +163,7 @@ export class StateWindow extends SampledWindow implements WindowHistory {
   }
 
   #push(value: Decimal, first: number, until: number): void {
-    const need = this.#need;
+    const need = this.need;
     if (need === "trail") {
       this.#trail ??= new Trail();
       this.#trail.push(value, first, until);
@@ -263,11 +259,8 @@ abstract class HeldValues {
  * better than those behind it, so that the front is the answer and old entries leave there.
  */
 export class ExtremeQueue extends HeldValues {
-  readonly #sign: 1 | -1;
-
-  constructor(sign: 1 | -1) {
+  constructor(private readonly sign: 1 | -1) {
     super();
-    this.#sign = sign;
   }
 
   /** Takes a value that was in force after all before it. */
@@ -275,7 +268,7 @@ export class ExtremeQueue extends HeldValues {
     let count = this.values.length;
     for (; count > this.head; count -= 1) {
       const back = this.values[count - 1];
-      if (back === undefined || compare(back, value) * this.#sign < 0) break;
+      if (back === undefined || compare(back, value) * this.sign < 0) break;
     }
     this.put(count, value, first, until);
   }

@@ -52,12 +52,9 @@ class EndpointHealth {
  * kind `source`. `now` gives milliseconds of a clock that is never set back.
  */
 export class Health {
-  readonly #now: () => number;
   readonly #endpoints = new Map<string, EndpointHealth>();
 
-  constructor(now: () => number) {
-    this.#now = now;
-  }
+  constructor(private readonly now: () => number) {}
 
   /**
    * A good answer about a chain after `ms`; `newest`: the latest time in its records, Unix seconds, if any
@@ -65,7 +62,7 @@ export class Health {
    */
   answered(endpoint: EndpointName, ms: number, newest: number | null, chainId = 0): void {
     const one = this.#of(endpoint);
-    const now = this.#now();
+    const now = this.now();
     one.answeredAt = now;
     one.latencies = [...one.latencies, ms].slice(-LATENCIES);
     const slot = one.slot(now);
@@ -80,7 +77,7 @@ export class Health {
    */
   failed(endpoint: EndpointName, reason: Failure["reason"], sent: boolean): void {
     const one = this.#of(endpoint);
-    const now = this.#now();
+    const now = this.now();
     if (sent) {
       const { failures } = one.slot(now);
       failures.set(reason, (failures.get(reason) ?? 0) + 1);
@@ -93,7 +90,7 @@ export class Health {
 
   newestTimes(): readonly NewestTime[] {
     return [...this.#endpoints].flatMap(([endpoint, one]) =>
-      [...newestIn(one.recent(this.#now()))].map(([chainId, at]) => ({ endpoint, chainId, at })),
+      [...newestIn(one.recent(this.now()))].map(([chainId, at]) => ({ endpoint, chainId, at })),
     );
   }
 
@@ -105,7 +102,7 @@ export class Health {
   recordOf(endpoint: string): RawRecord {
     const one = this.#endpoints.get(endpoint) ?? new EndpointHealth();
     const reasons = new Map<Failure["reason"], number>();
-    const recent = one.recent(this.#now());
+    const recent = one.recent(this.now());
     for (const { failures } of recent) {
       for (const [reason, count] of failures)
         reasons.set(reason, (reasons.get(reason) ?? 0) + count);

@@ -114,28 +114,29 @@ export function formOf(content: readonly (string | null)[], name: number): Form 
 
 /** Computed when it is asked for: most entries are known by their content. */
 class FormOfContent implements Form {
-  readonly #content: readonly (string | null)[];
   readonly #at: number;
   #name: string | null | undefined;
   #fields: string | null = null;
 
-  constructor(content: readonly (string | null)[], name: number) {
-    this.#content = content;
+  constructor(
+    private readonly content: readonly (string | null)[],
+    name: number,
+  ) {
     this.#at = name;
   }
 
   get lacks(): number {
-    return this.#content.reduce((bits, text, i) => (text === null ? bits + 2 ** i : bits), 0);
+    return this.content.reduce((bits, text, i) => (text === null ? bits + 2 ** i : bits), 0);
   }
 
   get name(): string | null {
-    const text = this.#content[this.#at] ?? null;
+    const text = this.content[this.#at] ?? null;
     this.#name ??= text === null ? null : hashOf([text], NAME_BYTES);
     return this.#name;
   }
 
   get fields(): string {
-    this.#fields ??= this.#content
+    this.#fields ??= this.content
       .map((text) => (text === null ? MISSING : hashOf([text], FIELD_BYTES)))
       .join("");
     return this.#fields;

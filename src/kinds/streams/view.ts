@@ -97,13 +97,10 @@ export class View<T> {
 }
 
 class Kind<T> implements Entries, Twins<T> {
-  item: Item<T>;
-  count: number;
-
-  constructor(item: Item<T>, count: number) {
-    this.item = item;
-    this.count = count;
-  }
+  constructor(
+    public item: Item<T>,
+    public count: number,
+  ) {}
 
   get hash(): string {
     return this.item.hash;

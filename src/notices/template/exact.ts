@@ -6,11 +6,8 @@ export type Facts = Readonly<Record<string, unknown>>;
 
 /** An exact number in a template: it prints all its digits and compares by its value. */
 export class ExactNumber extends Drop implements Comparable {
-  readonly number: Decimal;
-
-  constructor(number: Decimal) {
+  constructor(readonly number: Decimal) {
     super();
-    this.number = number;
   }
 
   override valueOf(): string {

@@ -32,15 +32,12 @@ export function meteredContext(liquid: Liquid, facts: object): Context {
 /** Takes what is rendered, and counts its characters. */
 export class MeteredEmitter implements Emitter {
   buffer = "";
-  readonly #context: Context;
 
-  constructor(context: Context) {
-    this.#context = context;
-  }
+  constructor(private readonly context: Context) {}
 
   write(value: unknown): void {
     const text = textOf(value);
-    this.#context.memoryLimit.use(text.length);
+    this.context.memoryLimit.use(text.length);
     this.buffer += text;
   }
 }

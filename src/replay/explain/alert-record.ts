@@ -2,30 +2,26 @@ import type { Alert, AlertChange } from "../../model/index.ts";
 
 /** What the daemon wrote down of one alert, to be asked for any time. */
 export class AlertRecord {
-  readonly #now: Alert | null;
-  readonly #changes: readonly AlertChange[];
-  readonly #since: number | null;
-
   /**
    * `now`: as it is in the store; null: it is not watched any more. `changes`: what became of it, oldest first.
    * `since`: when its rule was first written down by a version that keeps changes; null: that is not known.
    */
-  constructor(now: Alert | null, changes: readonly AlertChange[], since: number | null) {
-    this.#now = now;
-    this.#changes = changes;
-    this.#since = since;
-  }
+  constructor(
+    private readonly now: Alert | null,
+    private readonly changes: readonly AlertChange[],
+    private readonly since: number | null,
+  ) {}
 
   /** What became of it last by a date; null: nothing that is kept. */
   changeBy(date: number): AlertChange | null {
-    return this.#changes.findLast(({ at }) => at <= date) ?? null;
+    return this.changes.findLast(({ at }) => at <= date) ?? null;
   }
 
   /** The alert as it was left at a date; null: it was not there yet, or that is not kept. */
   at(date: number): Alert | null {
     const change = this.changeBy(date);
-    const now = this.#now;
-    const isLatest = this.#changes.every(({ at }) => at <= date);
+    const now = this.now;
+    const isLatest = this.changes.every(({ at }) => at <= date);
     if (change !== null)
       return isLatest && now?.state === change.alert.state
         ? { ...now, missing: change.alert.missing }
@@ -33,7 +29,7 @@ export class AlertRecord {
     if (now === null || date < now.createdAt) return null;
     // Nothing ever became of it.
     if (isLatest) return now;
-    return this.#since !== null && this.#since <= now.createdAt ? quiet(now) : null;
+    return this.since !== null && this.since <= now.createdAt ? quiet(now) : null;
   }
 }
 

@@ -51,10 +51,6 @@ const NOTHING_REBASED: GroupReads["rebased"] = {};
 
 /** Everything that is known of the past, moment by moment. */
 export class Past {
-  readonly #known: ReadonlyMap<string, Known>;
-  readonly #recordedRules: ReadonlySet<string>;
-  readonly #compared: ReadonlySet<string>;
-  readonly #recordedAs: ReadonlyMap<string, string>;
   readonly #asked = new WeakMap<readonly string[], Asked>();
   readonly #told = new WeakMap<GroupReads, ToldGroup>();
   /** Some of it the service told. */
@@ -66,15 +62,11 @@ export class Past {
    * whose rounds are theirs.
    */
   constructor(
-    known: ReadonlyMap<string, Known>,
-    recordedRules: ReadonlySet<string>,
-    compared: ReadonlySet<string> = new Set(),
-    recordedAs: ReadonlyMap<string, string> = new Map(),
+    private readonly known: ReadonlyMap<string, Known>,
+    private readonly recordedRules: ReadonlySet<string>,
+    private readonly compared: ReadonlySet<string> = new Set(),
+    private readonly recordedAs: ReadonlyMap<string, string> = new Map(),
   ) {
-    this.#known = known;
-    this.#recordedAs = recordedAs;
-    this.#recordedRules = recordedRules;
-    this.#compared = compared;
     this.#hasTold = [...known.values()].some(
       ({ spacingMs, past }) => spacingMs !== null || past.entries !== null,
     );
@@ -86,15 +78,15 @@ export class Past {
     const asked = round === null ? NOBODY : this.#askedIn(round.rules);
     const due = rules.filter(({ rule, state: { lastRound }, alerts, members }) => {
       if (lastRound !== null && date < rule.schedule.next(lastRound)) return false;
-      const name = this.#recordedAs.get(rule.name) ?? rule.name;
+      const name = this.recordedAs.get(rule.name) ?? rule.name;
       const isDue = (key: string): boolean => {
-        const known = this.#known.get(key);
+        const known = this.known.get(key);
         if (known === undefined) return false;
         // A list is looked at by the schedule, whatever the daemon did then.
         if (known.past.entries !== null) return rule.schedule.next(date - 1) === date;
         if (!isWithin(known.recorded, date)) return isAtPoint(known, date);
         // A rule that ran then had exactly these rounds; one that did not takes those of its subjects.
-        return this.#recordedRules.has(name) ? asked.rules.has(name) : asked.subjects.has(key);
+        return this.recordedRules.has(name) ? asked.rules.has(name) : asked.subjects.has(key);
       };
       return alerts.some(({ owner }) => isDue(owner.key)) || members.some(({ key }) => isDue(key));
     });
@@ -105,9 +97,9 @@ export class Past {
   round({ date, round }: Moment): PastRound {
     const { subjects } = round === null ? NOBODY : this.#askedIn(round.rules);
     const find = ({ key }: SubjectMemory): Known | null => {
-      const known = this.#known.get(key);
+      const known = this.known.get(key);
       if (known === undefined || known.past.entries !== null) return known ?? null;
-      if (this.#compared.has(key)) return known;
+      if (this.compared.has(key)) return known;
       const isAsked = isWithin(known.recorded, date) ? subjects.has(key) : isAtPoint(known, date);
       return isAsked ? known : null;
     };
@@ -165,7 +157,7 @@ export class Past {
     if (cached !== undefined) return cached;
     const rules = new Set(names);
     const subjects = new Set<string>();
-    for (const [key, { readers }] of this.#known) {
+    for (const [key, { readers }] of this.known) {
       for (const reader of readers) if (rules.has(reader)) subjects.add(key);
     }
     const asked = { rules, subjects };

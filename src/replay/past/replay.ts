@@ -59,7 +59,6 @@ export interface PastGroup {
  */
 export class Replay {
   readonly memory: Memory;
-  readonly #options: ReplayOptions;
   readonly #tails: Tails;
   readonly #members = new Map<RuleMemory, readonly SubjectMemory[]>();
   /** The last one, and those that may come again. */
@@ -73,9 +72,8 @@ export class Replay {
   readonly #good = new Map<readonly RuleMemory[], readonly PastPoll[]>();
   #openedAt: number | null = null;
 
-  constructor(options: ReplayOptions) {
+  constructor(private readonly options: ReplayOptions) {
     const { rules, kinds, start } = options;
-    this.#options = options;
     this.memory = createMemory(rules, kinds, versionOf, NOTHING_LOADED, null, start);
     this.#tails = new Tails(this.memory, start);
     this.#depends = this.memory.rules.some(
@@ -90,7 +88,7 @@ export class Replay {
 
   /** Fills the windows with what was before its start. */
   async begin(before: Before): Promise<void> {
-    await fillWindows(this.memory, before, this.#options.start, new Set());
+    await fillWindows(this.memory, before, this.options.start, new Set());
   }
 
   /**
@@ -144,10 +142,10 @@ export class Replay {
   #decide({ rules }: PastGroup, round: PastRound): Promise<void> | null {
     const { date } = round;
     const ready = this.#read(rules, round);
-    const decided = decideSlice(ready, date, this.#options);
+    const decided = decideSlice(ready, date, this.options);
     const events = eventsOf(decided);
     const hasGaps = decided.some(({ reading }) => (reading.stream ?? null) !== null);
-    if (this.#options.silent === true || (events.length === 0 && !hasGaps)) {
+    if (this.options.silent === true || (events.length === 0 && !hasGaps)) {
       this.#apply(date, decided);
       return null;
     }
@@ -165,9 +163,9 @@ export class Replay {
   ): Promise<void> {
     const idOf = (subject: string, metric: string): number | null =>
       this.memory.subjects.get(subject)?.series.find((one) => one.metric === metric)?.id ?? null;
-    const told = await noticesOf(events, this.#tails, idOf, this.#options);
+    const told = await noticesOf(events, this.#tails, idOf, this.options);
     const notices = [...gapNotices(decided, date), ...told];
-    if (notices.length > 0) this.#options.onNotices(notices);
+    if (notices.length > 0) this.options.onNotices(notices);
   }
 
   #read(rules: readonly RuleMemory[], round: PastRound): readonly Ready[] {
@@ -213,10 +211,10 @@ export class Replay {
   }
 
   #apply(date: number, decided: readonly DecidedWork[]): void {
-    this.#options.onDecided(date, decided);
+    this.options.onDecided(date, decided);
     for (const one of decided) {
       apply(one);
-      if (this.#options.silent === true) continue;
+      if (this.options.silent === true) continue;
       for (const run of one.decision.round.observed) this.#tails.note(run);
       for (const run of one.decision.round.runs) this.#tails.note(run);
     }
@@ -253,7 +251,7 @@ export class Replay {
   /** The end of a round: whom to tell of that alerts had no answer, or that the service had none. */
   #judge({ date, group }: PastPoll): void {
     const { memory } = this;
-    const { selfNotify, onNotices } = this.#options;
+    const { selfNotify, onNotices } = this.options;
     const { rules } = group;
     const tallies = group.tallies(subjectsOf(rules));
     const outage = judgeOutages(rules, date, tallies, memory, selfNotify);
@@ -269,7 +267,7 @@ export class Replay {
     for (const [key, since] of Object.entries(group.rebased)) {
       const subject = this.memory.subjects.get(key);
       const notices = subject === undefined ? [] : baselineNotices(subject, date, since);
-      if (notices.length > 0) this.#options.onNotices(notices);
+      if (notices.length > 0) this.options.onNotices(notices);
     }
   }
 }

@@ -36,20 +36,18 @@ export function leaseKey(schema: string): string {
 
 export async function tryLease(session: Session, schema: string, how: LeaseKind): Promise<boolean> {
   const lock = how === "alone" ? "pg_try_advisory_lock" : "pg_try_advisory_lock_shared";
-  const [row] = await session.query<{ taken: boolean }>(
-    `SELECT ${lock}(hashtextextended($1, 0)) AS taken`,
-    [leaseKey(schema)],
+  return (
+    (await session.value<boolean>(`SELECT ${lock}(hashtextextended($1, 0))`, [
+      leaseKey(schema),
+    ])) === true
   );
-  return row?.taken === true;
 }
 
 /** ` (process 4711 on host)`; empty when it cannot be read. */
 async function holderOf(session: Session): Promise<string> {
   try {
-    const [row] = await session.query<{ holder: string | null }>(
-      "SELECT holder FROM writers WHERE session = 'data'",
-    );
-    return row?.holder === null || row === undefined ? "" : ` (${row.holder})`;
+    const holder = await session.value<string>("SELECT holder FROM writers WHERE session = 'data'");
+    return holder === null ? "" : ` (${holder})`;
   } catch {
     // It has not made the tables yet.
     return "";

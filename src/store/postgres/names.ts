@@ -185,3 +185,11 @@ export async function allTexts(
   );
   return new Map(rows.map(({ subject, value }) => [names.textOf(subject), value]));
 }
+
+/** The mark of one name; null: it was never made. */
+export async function markOf(session: Session, mark: string): Promise<string | null> {
+  return await session.value<string>(
+    "SELECT value FROM marks JOIN names ON names.id = subject WHERE names.text = $1",
+    [mark],
+  );
+}

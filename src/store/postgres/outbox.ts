@@ -121,12 +121,11 @@ export async function claimOf(
 }
 
 async function endOfHold(session: Session, channel: string): Promise<number | null> {
-  const [row] = await session.query<{ until: number | null }>(
+  return await session.value<number>(
     `SELECT min(held_until) AS until FROM owed
      WHERE channel = $1 AND held_until IS NOT NULL AND message IS NULL`,
     [channel],
   );
-  return row?.until ?? null;
 }
 
 function noticeOf({ body }: { readonly body: string }): Notice {
@@ -157,11 +156,7 @@ export async function freeze(
 
 /** The channel of a message; null: it is not there. */
 export async function channelOf(session: Session, id: string): Promise<string | null> {
-  const [row] = await session.query<{ channel: string }>(
-    "SELECT channel FROM messages WHERE id = $1",
-    [id],
-  );
-  return row?.channel ?? null;
+  return await session.value<string>("SELECT channel FROM messages WHERE id = $1", [id]);
 }
 
 export async function settle(session: Session, id: string, result: Settlement): Promise<void> {

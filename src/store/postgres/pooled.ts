@@ -8,17 +8,12 @@ import type { Session } from "./session.ts";
  */
 export async function refusePooled(one: Session, other: Session, where: string): Promise<void> {
   await other.query("BEGIN");
-  const seen = [await markerOf(one), await markerOf(other)];
+  const seen = [await one.value<string>(MARKER), await other.value<string>(MARKER)];
   await other.query("COMMIT");
   if (seen[0] !== one.marker || seen[1] !== other.marker) throw pooled(where);
 }
 
-async function markerOf(session: Session): Promise<string | null> {
-  const [row] = await session.query<{ marker: string | null }>(
-    "SELECT current_setting('tickwatch.session', true) AS marker",
-  );
-  return row?.marker ?? null;
-}
+const MARKER = "SELECT current_setting('tickwatch.session', true)";
 
 export function pooled(where: string): StoreError {
   return unusable(

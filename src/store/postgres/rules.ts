@@ -184,18 +184,15 @@ async function idOfReads(session: Session, text: string): Promise<number | null>
     "INSERT INTO round_reads (hash, reads) VALUES ($1, $2) ON CONFLICT (hash) DO NOTHING",
     [hash, text],
   );
-  const [row] = await session.query<{ id: number }>("SELECT id FROM round_reads WHERE hash = $1", [
-    hash,
-  ]);
-  return row?.id ?? null;
+  return await session.value<number>("SELECT id FROM round_reads WHERE hash = $1", [hash]);
 }
 
 export async function lastWritten(session: Session): Promise<number> {
-  const [row] = await session.query<{ written: number }>(
+  const written = await session.value<number>(
     `SELECT greatest(coalesce((SELECT max(written) FROM rules), 0),
-       coalesce((SELECT max(written) FROM closed_rounds), 0)) AS written`,
+       coalesce((SELECT max(written) FROM closed_rounds), 0))`,
   );
-  return row?.written ?? 0;
+  return written ?? 0;
 }
 
 /** By rule the date of the last round that closed in each slot. */

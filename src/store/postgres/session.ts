@@ -18,6 +18,8 @@ export interface Session {
   readonly marker: string;
   readonly isAlive: boolean;
   query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>;
+  /** The first column of a query's first row; null where there is no row, or nothing in it. */
+  value<T>(text: string, values?: readonly unknown[]): Promise<T | null>;
   /** Runs a statement that changes rows; returns how many. */
   run(text: string, values?: readonly unknown[]): Promise<number>;
   /** Calls `listener` with the text of each notification that the connection listens for. */
@@ -100,13 +102,18 @@ export async function connect(target: PostgresTarget): Promise<Session> {
       if (text === FILL) longest = ANSWER_MS;
     }
   };
+  const query = async <Row>(text: string, values?: readonly unknown[]) =>
+    (await ask<Row>(text, values)).rows;
   return {
     marker,
     get isAlive() {
       return isAlive;
     },
-    query: async <Row>(text: string, values?: readonly unknown[]) =>
-      (await ask<Row>(text, values)).rows,
+    query,
+    async value<T>(text: string, values?: readonly unknown[]) {
+      const [row = {}] = await query<Readonly<Record<string, T | null>>>(text, values);
+      return Object.values(row)[0] ?? null;
+    },
     run: async (text, values) => (await ask(text, values)).rowCount ?? 0,
     onNotification(listener) {
       client.on("notification", ({ payload = "" }) => listener(payload));

@@ -26,12 +26,14 @@ import { countOn, memberSeries } from "./member-series.ts";
 import {
   allSeries,
   allTexts,
+  markOf,
   namesIn,
   namesTable,
   putFacts,
   putSeries,
   putTexts,
 } from "./names.ts";
+import { SILENCES } from "./operator/commands.ts";
 import {
   channelOf,
   claimOf,
@@ -279,20 +281,11 @@ async function storeOn(connection: Connection, member: MemberAccess | null): Pro
           alertCounts: (wanted: readonly string[]) =>
             read((session) => alertCounts(session, wanted)),
         }),
-    mark: (subject) =>
-      read(async (session) => {
-        const [row] = await session.query<{ value: string }>(
-          "SELECT value FROM marks JOIN names ON names.id = subject WHERE names.text = $1",
-          [subject],
-        );
-        return row?.value ?? null;
-      }),
+    mark: (subject) => read((session) => markOf(session, subject)),
     silences: (now) =>
       read(async (session) => {
         const rows = await session.query<SilenceRow>(
-          `SELECT id, rule, subjects, labels, starts_at AS "startsAt", ends_at AS "endsAt", author,
-             comment, created_at AS "createdAt"
-           FROM silences WHERE ends_at > $1 AND starts_at <= $1 ORDER BY id`,
+          `${SILENCES} WHERE ends_at > $1 AND starts_at <= $1 ORDER BY id`,
           [now],
         );
         return rows.map(silenceOf);

@@ -1,7 +1,7 @@
 import { type PostgresPlace, storeName, targetOf } from "../../base/postgres-url.ts";
 import { storeFailure, unusable } from "./failure.ts";
 import { numberOf } from "./schema.ts";
-import { connect, type Session } from "./session.ts";
+import { connect } from "./session.ts";
 
 /** One table may take long. */
 const TABLE_MS = 3_600_000;
@@ -29,19 +29,15 @@ export async function vacuum(place: PostgresPlace): Promise<number> {
       }
       await session.query(`SET statement_timeout = ${TABLE_MS}`);
       for (const { name } of tables) await session.query(`VACUUM (ANALYZE) ${name}`);
-      return await bytesOf(session);
+      const bytes = await session.value<number>(
+        `SELECT coalesce(sum(pg_total_relation_size(oid)), 0) FROM pg_class
+         WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'm')`,
+      );
+      return bytes ?? 0;
     } finally {
       await session.end();
     }
   } catch (error) {
     throw storeFailure(error, where);
   }
-}
-
-async function bytesOf(session: Session): Promise<number> {
-  const [row] = await session.query<{ bytes: number }>(
-    `SELECT coalesce(sum(pg_total_relation_size(oid)), 0) AS bytes FROM pg_class
-     WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'm')`,
-  );
-  return row?.bytes ?? 0;
 }

@@ -13,6 +13,9 @@ const ASIDE_MS = 600_000;
 export interface ServerAccess {
   /** One moment of it; `long`: a statement may take a minute. Throws StoreError. */
   read<T>(work: (session: Session) => Promise<T>, long?: boolean): Promise<T>;
+  /** One query as `read`: its rows, or (`value`) the first column of the first of them, null where there is nothing. */
+  query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>;
+  value<T>(text: string, values?: readonly unknown[]): Promise<T | null>;
   /**
    * The rows of a query, a page at a time, as they were at one moment. Whoever goes through them may take long: the
    * server has put them aside, and nothing is locked or kept from being cleaned up meanwhile. Throws StoreError.
@@ -121,14 +124,19 @@ export async function openServerAccess(place: PostgresPlace): Promise<ServerAcce
     close();
     throw storeFailure(error, where);
   }
+  const read: ServerAccess["read"] = (work, long = false) =>
+    inTurn(() =>
+      within(READ, async (its) => {
+        if (long) await its.query(LONG);
+        return await work(its);
+      }),
+    );
   return {
-    read: (work, long = false) =>
-      inTurn(() =>
-        within(READ, async (its) => {
-          if (long) await its.query(LONG);
-          return await work(its);
-        }),
-      ),
+    read,
+    query: <Row>(text: string, values?: readonly unknown[]) =>
+      read((its) => its.query<Row>(text, values)),
+    value: <T>(text: string, values?: readonly unknown[]) =>
+      read((its) => its.value<T>(text, values)),
     pages,
     write: (work) => inTurn(() => within("BEGIN", work)),
     close,

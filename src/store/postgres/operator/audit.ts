@@ -6,14 +6,12 @@ import type { ServerAccess } from "./access.ts";
 export function auditOf(access: ServerAccess): Promised<Audit> {
   return {
     find: ({ rule, subject, before, most }) =>
-      access.read((session) =>
-        session.query<StoredDeed>(
-          // What was about all of a rule was about each of its subjects.
-          `SELECT id, at, author, via, action, rule, subject, about, comment, count FROM audit
+      access.query<StoredDeed>(
+        // What was about all of a rule was about each of its subjects.
+        `SELECT id, at, author, via, action, rule, subject, about, comment, count FROM audit
            WHERE ($1::text IS NULL OR rule = $1) AND ($2::text IS NULL OR subject IS NULL OR subject = $2)
              AND ($3::bigint IS NULL OR id < $3) ORDER BY id DESC LIMIT $4`,
-          [rule ?? null, subject ?? null, before ?? null, most],
-        ),
+        [rule ?? null, subject ?? null, before ?? null, most],
       ),
     note: (deed) => access.write((session) => noteDeed(session, deed)),
   };

@@ -29,14 +29,13 @@ const ORDER = {
 
 export function alertCommands(access: ServerAccess): Promised<AlertCommands> {
   return {
-    of: (rule) =>
-      access.read(async (session) => {
-        const rows = await session.query<AlertRow>(ALERTS, [rule]);
-        return rows.map(({ by, at, once, ...row }) => {
-          const acked = by === null || at === null ? null : { by, at };
-          return { ...row, acked, spent: once === "spent" };
-        });
-      }),
+    of: async (rule) => {
+      const rows = await access.query<AlertRow>(ALERTS, [rule]);
+      return rows.map(({ by, at, once, ...row }) => {
+        const acked = by === null || at === null ? null : { by, at };
+        return { ...row, acked, spent: once === "spent" };
+      });
+    },
     give: (commands: readonly Omit<Command, "id">[], deed) =>
       access.write(async (session) => {
         await noteDeed(session, deed ?? null);
@@ -56,7 +55,7 @@ export function alertCommands(access: ServerAccess): Promised<AlertCommands> {
   };
 }
 
-const SILENCES = `SELECT id, rule, subjects, labels, starts_at AS "startsAt", ends_at AS "endsAt", author,
+export const SILENCES = `SELECT id, rule, subjects, labels, starts_at AS "startsAt", ends_at AS "endsAt", author,
   comment, created_at AS "createdAt" FROM silences`;
 
 export function silenceTable(access: ServerAccess): Promised<SilenceTable> {
@@ -65,17 +64,16 @@ export function silenceTable(access: ServerAccess): Promised<SilenceTable> {
       access.read(async (session) =>
         (await session.query<SilenceRow>(`${SILENCES} ORDER BY id`)).map(silenceOf),
       ),
-    labels: (rule) =>
-      access.read(async (session) => {
-        const rows = await session.query<{ subject: string; label: string }>(
-          `SELECT subjects.text AS subject, alerts.label
+    labels: async (rule) => {
+      const rows = await access.query<{ subject: string; label: string }>(
+        `SELECT subjects.text AS subject, alerts.label
            FROM alerts JOIN names AS rules ON rules.id = alerts.rule
              JOIN names AS subjects ON subjects.id = alerts.subject
            WHERE ($1::text IS NULL OR rules.text = $1) AND alerts.label IS NOT NULL`,
-          [rule],
-        );
-        return new Map(rows.map(({ subject, label }) => [subject, label]));
-      }),
+        [rule],
+      );
+      return new Map(rows.map(({ subject, label }) => [subject, label]));
+    },
     add: (silences: readonly Omit<Silence, "id">[], deed) =>
       access.write(async (session) => {
         await noteDeed(session, deed ?? null);

@@ -7,15 +7,14 @@ export async function openServerHistoryCache(place: PostgresPlace): Promise<Hist
   const access = await openServerAccess(place);
   if (access === null) return null;
   return {
-    find: (key) =>
-      access.read(async (session) => {
-        const [row] = await session.query<CachedHistory>(
-          `SELECT first, last, body FROM history_cache WHERE key = $1
+    find: async (key) => {
+      const [row] = await access.query<CachedHistory>(
+        `SELECT first, last, body FROM history_cache WHERE key = $1
            ORDER BY fetched_at DESC LIMIT 1`,
-          [key],
-        );
-        return row ?? null;
-      }),
+        [key],
+      );
+      return row ?? null;
+    },
     put: (key, { first, last, body }, now) =>
       access.write(async (session) => {
         await session.run("DELETE FROM history_cache WHERE key = $1", [key]);

@@ -40,54 +40,40 @@ export function historyOf(access: ServerAccess): Promised<History> {
         );
         return [...before, ...within].map(stateOf);
       }),
-    statesBefore: (rule, subject, to, most) =>
-      access.read(async (session) => {
-        const rows = await session.query<StateRow>(
-          `${STATES} AND at <= $3 ORDER BY seq DESC LIMIT $4`,
-          [rule, subject, to, most],
-        );
-        return rows.map(stateOf);
-      }),
+    statesBefore: async (rule, subject, to, most) => {
+      const rows = await access.query<StateRow>(
+        `${STATES} AND at <= $3 ORDER BY seq DESC LIMIT $4`,
+        [rule, subject, to, most],
+      );
+      return rows.map(stateOf);
+    },
     statesSince: (from) =>
-      access.read((session) =>
-        session.query<StateSince>(
-          `SELECT rules.text AS rule, subjects.text AS subject, at, state,
+      access.query<StateSince>(
+        `SELECT rules.text AS rule, subjects.text AS subject, at, state,
              (SELECT state FROM alert_changes AS earlier
               WHERE earlier.rule = one.rule AND earlier.subject = one.subject
                 AND earlier.seq < one.seq ORDER BY earlier.seq DESC LIMIT 1) AS before
            FROM alert_changes AS one JOIN names AS rules ON rules.id = one.rule
              JOIN names AS subjects ON subjects.id = one.subject
            WHERE at >= $1 ORDER BY at, seq`,
-          [from],
-        ),
+        [from],
       ),
-    knownFrom: () =>
-      access.read(async (session) => {
-        const [row] = await session.query<{ first: number | null }>(
-          "SELECT min(at) AS first FROM alert_changes",
-        );
-        return row?.first ?? null;
-      }),
+    knownFrom: () => access.value<number>("SELECT min(at) AS first FROM alert_changes"),
     notices: (filter) => access.read((session) => findNotices(session, filter)),
     commands: (rule, subject, to, most) =>
-      access.read((session) =>
-        session.query<Command>(
-          `SELECT id, kind, rule, subject, author, comment, at FROM orders
+      access.query<Command>(
+        `SELECT id, kind, rule, subject, author, comment, at FROM orders
            WHERE rule = $1 AND (subject IS NULL OR subject = $2) AND at <= $3
            ORDER BY at DESC, id DESC LIMIT $4`,
-          [rule, subject, to, most],
-        ),
+        [rule, subject, to, most],
       ),
     ackComment: (rule, subject) =>
-      access.read(async (session) => {
-        const [row] = await session.query<{ comment: string | null }>(
-          `SELECT comment FROM orders
+      access.value<string>(
+        `SELECT comment FROM orders
            WHERE kind = 'ack' AND rule = $1 AND (subject IS NULL OR subject = $2)
            ORDER BY id DESC LIMIT 1`,
-          [rule, subject],
-        );
-        return row?.comment ?? null;
-      }),
+        [rule, subject],
+      ),
   };
 }
 

@@ -93,14 +93,7 @@ export function outboxOf(access: ServerAccess): Promised<Outbox> {
         const exact = found.find((entry) => entry.id === id);
         return exact === undefined ? found : [exact];
       }),
-    body: (id) =>
-      access.read(async (session) => {
-        const [row] = await session.query<{ body: string }>(
-          "SELECT body FROM messages WHERE id = $1",
-          [id],
-        );
-        return row?.body ?? null;
-      }),
+    body: (id) => access.value<string>("SELECT body FROM messages WHERE id = $1", [id]),
     retry: ({ channel, dead }, deed) =>
       access.write(async (session) => {
         const letters = await session.query<{ id: string }>(
@@ -141,11 +134,8 @@ export function outboxOf(access: ServerAccess): Promised<Outbox> {
 const LEAVE = `UPDATE messages SET error = $1
   WHERE state = 'dead' AND settled_at IS NOT NULL AND error IS DISTINCT FROM $1`;
 
-async function stateOf(session: Session, id: string): Promise<string | undefined> {
-  const [row] = await session.query<{ state: string }>("SELECT state FROM messages WHERE id = $1", [
-    id,
-  ]);
-  return row?.state;
+async function stateOf(session: Session, id: string): Promise<string | null> {
+  return await session.value<string>("SELECT state FROM messages WHERE id = $1", [id]);
 }
 
 /** A dead letter is due again; one without a body never had one: its notices are owed anew, and it is made again. */
@@ -192,7 +182,7 @@ async function drop(
   if (settled > 0) return true;
   if ((await session.run(`${LEAVE} AND id = $2`, [DROPPED, id])) > 0) return true;
   const [notice] = notices;
-  if (notice === undefined || (await stateOf(session, id)) !== undefined) return false;
+  if (notice === undefined || (await stateOf(session, id)) !== null) return false;
   const [made] = await session.query<{ seq: number }>(
     `INSERT INTO messages (id, channel, body, state, attempts, error, created_at, settled_at)
      VALUES ($1, $2, '', 'dead', 0, $3, $4, $4) RETURNING seq`,
@@ -219,20 +209,19 @@ export function outboxPagesOf(access: ServerAccess): Promised<OutboxPages> {
         const found = await entries(session, OPEN, [channel, most, after]);
         const left = most - found.length;
         if (left <= 0) return found;
-        const [row] = await session.query<{ count: number }>(
-          `SELECT count(*) AS count FROM messages
+        const open = await session.value<number>(
+          `SELECT count(*) FROM messages
            WHERE settled_at IS NULL AND ($1::text IS NULL OR channel = $1)`,
           [channel],
         );
-        const skipped = Math.max(0, after - (row?.count ?? 0));
+        const skipped = Math.max(0, after - (open ?? 0));
         return [...found, ...(await owedEntries(session, channel, left, skipped))];
       }),
     dead: (channel, after, most) =>
       access.read((session) => entries(session, DEAD, [channel, most, after])),
-    counts: () =>
-      access.read(async (session) => {
-        const rows = await session.query<OutboxCounts & { readonly channel: string }>(
-          `SELECT channel, sum(owed) AS owed, sum(held) AS held, sum(dead) AS dead FROM (
+    counts: async () => {
+      const rows = await access.query<OutboxCounts & { readonly channel: string }>(
+        `SELECT channel, sum(owed) AS owed, sum(held) AS held, sum(dead) AS dead FROM (
              SELECT channel, count(*) AS owed, count(held_until) AS held, 0 AS dead
              FROM owed WHERE message IS NULL GROUP BY channel
              UNION ALL
@@ -243,17 +232,16 @@ export function outboxPagesOf(access: ServerAccess): Promised<OutboxPages> {
              SELECT channel, 0, 0, count(*) FROM messages
              WHERE settled_at IS NOT NULL AND state = 'dead' GROUP BY channel
            ) AS counted GROUP BY channel`,
-        );
-        return new Map(rows.map(({ channel, ...counts }) => [channel, counts]));
-      }),
-    lastAttempts: () =>
-      access.read(async (session) => {
-        const rows = await session.query<StoredAttempt>(
-          `SELECT recent.channel, number, at, outcome, answer, attempts.until
+      );
+      return new Map(rows.map(({ channel, ...counts }) => [channel, counts]));
+    },
+    lastAttempts: async () => {
+      const rows = await access.query<StoredAttempt>(
+        `SELECT recent.channel, number, at, outcome, answer, attempts.until
            FROM (SELECT seq, channel FROM messages ORDER BY seq DESC LIMIT ${RECENT_MESSAGES}) AS recent
              JOIN attempts ON attempts.message = recent.seq ORDER BY at`,
-        );
-        return new Map(rows.map((row) => [row.channel, row]));
-      }),
+      );
+      return new Map(rows.map((row) => [row.channel, row]));
+    },
   };
 }

@@ -32,52 +32,37 @@ export function alertPast(access: ServerAccess): Promised<AlertPast> {
       }),
     changes: (...asked) => access.read((session) => changes(session, ...asked)),
     edits: (rule) =>
-      access.read((session) =>
-        session.query<RuleChange>(
-          `SELECT text AS rule, at, version FROM rule_changes JOIN names ON names.id = rule
+      access.query<RuleChange>(
+        `SELECT text AS rule, at, version FROM rule_changes JOIN names ON names.id = rule
            WHERE text = $1 ORDER BY seq`,
-          [rule],
-        ),
+        [rule],
       ),
     version: (version) =>
-      access.read(async (session) => {
-        const [row] = await session.query<{ source: string }>(
-          "SELECT source FROM rule_versions WHERE version = $1",
-          [version],
-        );
-        return row?.source ?? null;
-      }),
+      access.value<string>("SELECT source FROM rule_versions WHERE version = $1", [version]),
     notices: (...asked) => access.read((session) => notices(session, ...asked)),
-    rounds: (rule, to, most) =>
-      access.read(async (session) => {
-        const rows = await session.query<{ date: number; failed: number; failures: string }>(
-          `SELECT date, failed, failures FROM rounds WHERE date <= $2 AND rule_set = ANY(${SETS})
+    rounds: async (rule, to, most) => {
+      const rows = await access.query<{ date: number; failed: number; failures: string }>(
+        `SELECT date, failed, failures FROM rounds WHERE date <= $2 AND rule_set = ANY(${SETS})
            ORDER BY date DESC LIMIT $3`,
-          [rule, to, most],
-        );
-        return rows.map(({ failures, ...round }) => ({
-          ...round,
-          failures: JSON.parse(failures) as Record<string, Failure>,
-        }));
-      }),
+        [rule, to, most],
+      );
+      return rows.map(({ failures, ...round }) => ({
+        ...round,
+        failures: JSON.parse(failures) as Record<string, Failure>,
+      }));
+    },
     roundAfter: (rule, date) =>
-      access.read(async (session) => {
-        const [row] = await session.query<{ date: number }>(
-          `SELECT date FROM rounds WHERE date > $2 AND rule_set = ANY(${SETS}) ORDER BY date LIMIT 1`,
-          [rule, date],
-        );
-        return row?.date ?? null;
-      }),
+      access.value<number>(
+        `SELECT date FROM rounds WHERE date > $2 AND rule_set = ANY(${SETS}) ORDER BY date LIMIT 1`,
+        [rule, date],
+      ),
     backfilledAt: (subject) =>
-      access.read(async (session) => {
-        const [row] = await session.query<{ at: number | null }>(
-          `SELECT max((one.value ->> 1)::bigint) AS at FROM marks
+      access.value<number>(
+        `SELECT max((one.value ->> 1)::bigint) AS at FROM marks
              JOIN names ON names.id = marks.subject, json_array_elements(marks.value::json) AS one
            WHERE names.text = 'priming:' || $1`,
-          [subject],
-        );
-        return row?.at ?? null;
-      }),
+        [subject],
+      ),
     facts: (subject, at) => access.read((session) => facts(session, subject, at)),
   };
 }

@@ -50,11 +50,10 @@ function recordedIn(access: ServerAccess): Recorded {
         );
         return rows.map(({ subject, at, facts }) => factsFrom(subject, at, facts));
       }, true),
-    rules: () =>
-      access.read(async (session) => {
-        const rows = await session.query<{ names: string }>("SELECT names FROM rule_sets");
-        return new Set(rows.flatMap(({ names }) => listOfNames(names)));
-      }),
+    rules: async () => {
+      const rows = await access.query<{ names: string }>("SELECT names FROM rule_sets");
+      return new Set(rows.flatMap(({ names }) => listOfNames(names)));
+    },
     spans: (series) =>
       access.read(async (session) => {
         const rows = await session.query<RecordedSpan & { readonly series: number }>(SPANS, [
@@ -62,14 +61,13 @@ function recordedIn(access: ServerAccess): Recorded {
         ]);
         return new Map(rows.map(({ series: id, ...span }) => [id, span]));
       }, true),
-    span: () =>
-      access.read(async (session) => {
-        const [row] = await session.query<{ first: number | null; last: number | null }>(
-          "SELECT min(date) AS first, max(date) AS last FROM rounds",
-        );
-        const { first = null, last = null } = row ?? {};
-        return first === null || last === null ? null : { first, last };
-      }),
+    span: async () => {
+      const [row] = await access.query<{ first: number | null; last: number | null }>(
+        "SELECT min(date) AS first, max(date) AS last FROM rounds",
+      );
+      const { first = null, last = null } = row ?? {};
+      return first === null || last === null ? null : { first, last };
+    },
     runs: (series, from, to) => access.pages<Run>(RUNS, [series, from, to]),
     revisedSince: (series) =>
       access.read(async (session) => {

@@ -1,16 +1,9 @@
 import { CONFIGURATION_MARK, RELOAD_MARK } from "../../../model/index.ts";
 import type { Promised } from "../../operator-db/promised.ts";
 import type { ReloadRequests } from "../../operator-db/reload.ts";
+import { markOf } from "../names.ts";
 import type { Session } from "../session.ts";
 import type { ServerAccess } from "./access.ts";
-
-async function markOf(session: Session, mark: string): Promise<string | null> {
-  const [row] = await session.query<{ value: string }>(
-    "SELECT value FROM marks JOIN names ON names.id = subject WHERE names.text = $1",
-    [mark],
-  );
-  return row?.value ?? null;
-}
 
 // The daemon has made this mark when it started.
 async function setMark(session: Session, value: string): Promise<number> {

@@ -10,7 +10,7 @@ import type {
 } from "../../operator-db/status-view.ts";
 import { NOTHING_LOADED } from "../../store.ts";
 import { allAlerts } from "../alerts.ts";
-import { allTexts, namesTable } from "../names.ts";
+import { allTexts, markOf, namesTable } from "../names.ts";
 import type { Session } from "../session.ts";
 import { openServerAccess } from "./access.ts";
 
@@ -43,20 +43,9 @@ const RULES = `SELECT name, last_round AS "lastRound", facts ->> 'schedule' AS s
   ORDER BY name COLLATE "C"`;
 
 export async function statusView(session: Session): Promise<StatusView> {
-  const mark = async (text: string): Promise<string | null> => {
-    const [row] = await session.query<{ value: string }>(
-      "SELECT value FROM marks JOIN names ON names.id = subject WHERE names.text = $1",
-      [text],
-    );
-    return row?.value ?? null;
-  };
   const [held] = await session.query<{ count: number; until: number | null }>(
     `SELECT count(*) AS count, min(held_until) AS until FROM owed
      WHERE held_until IS NOT NULL AND message IS NULL`,
-  );
-  const [owed] = await session.query<{ count: number }>(
-    `SELECT count(*) AS count FROM owed LEFT JOIN messages ON messages.seq = owed.message
-     WHERE messages.settled_at IS NULL`,
   );
   return {
     rules: await session.query<WatchedRule>(RULES),
@@ -64,12 +53,17 @@ export async function statusView(session: Session): Promise<StatusView> {
     blind: await session.query<UnansweredRule>(BLIND),
     acked: await session.query<AckedAlert>(ACKED),
     held: held === undefined || held.until === null ? null : { ...held, until: held.until },
-    channels: await mark(CHANNELS_MARK),
-    configuration: await mark(CONFIGURATION_MARK),
+    channels: await markOf(session, CHANNELS_MARK),
+    configuration: await markOf(session, CONFIGURATION_MARK),
     silences: await session.query<StatusView["silences"][number]>(
       `SELECT starts_at AS "startsAt", ends_at AS "endsAt" FROM silences`,
     ),
-    owed: owed?.count ?? 0,
+    owed: Number(
+      await session.value<number>(
+        `SELECT count(*) FROM owed LEFT JOIN messages ON messages.seq = owed.message
+         WHERE messages.settled_at IS NULL`,
+      ),
+    ),
   };
 }
 

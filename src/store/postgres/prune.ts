@@ -1,11 +1,7 @@
+import { CHUNK, FEW, MANY_LISTS, OLD_FACTS, STEPS } from "../prune-steps.ts";
 import type { Connection } from "./connection.ts";
 import { dayOf, knownDays } from "./runs.ts";
 import type { Session } from "./session.ts";
-
-/** Rows that one transaction deletes. */
-const CHUNK = 5_000;
-/** Of rules that are due in ever other company there are many; finding those that count takes a while. */
-const MANY_LISTS = 100;
 
 /**
  * Deletes what ended before `before`, in short transactions. Counts runs, rounds, messages, notices, changes of
@@ -21,13 +17,13 @@ export async function prune(
   for (const day of [...(await connection.read(knownDays, true))].toSorted((a, b) => a - b)) {
     if (day <= dayOf(before)) deleted += await pruneDay(connection, day, before, dropped);
   }
-  for (const sql of STEPS) {
+  for (const sql of [MESSAGES, ...STEPS]) {
     for (let changes = CHUNK; changes >= CHUNK; ) {
       changes = await connection.write("data", (session) => session.run(sql, [before]));
       deleted += changes;
     }
   }
-  for (const sql of FEW) {
+  for (const sql of [...FEW, SLOT_ROUNDS]) {
     deleted += await connection.write("data", (session) => session.run(sql, [before]));
   }
   await connection.write("data", (session) => session.run(OLD_FACTS, [before]));
@@ -69,47 +65,13 @@ async function pruneDay(
   );
 }
 
-const A_MESSAGE = `SELECT seq FROM messages WHERE settled_at < $1 ORDER BY seq LIMIT ${CHUNK}`;
-
-/** What refers to something goes before it: messages before the notices that they delivered. */
-const STEPS = [
-  // Counted are the messages.
-  `WITH old AS (${A_MESSAGE}), freed AS (DELETE FROM owed WHERE message IN (SELECT seq FROM old))
-   DELETE FROM messages WHERE seq IN (SELECT seq FROM old)`,
-  `DELETE FROM notices WHERE seq IN (
-     SELECT seq FROM notices
-     WHERE at < $1 AND NOT EXISTS (SELECT 1 FROM owed WHERE owed.notice = notices.seq)
-     LIMIT ${CHUNK})`,
-  `DELETE FROM rounds WHERE date IN (SELECT date FROM rounds WHERE date < $1 LIMIT ${CHUNK})`,
-  // But for what an alert that is still watched was at that time.
-  `DELETE FROM alert_changes WHERE seq IN (
-     SELECT seq FROM alert_changes AS old WHERE at < $1 AND (
-       EXISTS (SELECT 1 FROM alert_changes AS later WHERE later.rule = old.rule
-         AND later.subject = old.subject AND later.seq > old.seq AND later.at < $1)
-       OR NOT EXISTS (SELECT 1 FROM alerts WHERE alerts.rule = old.rule AND alerts.subject = old.subject)
-     ) LIMIT ${CHUNK})`,
-  `DELETE FROM revisions WHERE (at, series, first) IN (
-     SELECT at, series, first FROM revisions WHERE at < $1 LIMIT ${CHUNK})`,
-  "DELETE FROM history_cache WHERE fetched_at < $1",
-];
-
-/** People write them, so there are few. */
-const FEW = [
-  "DELETE FROM silences WHERE ends_at < $1",
-  "DELETE FROM orders WHERE done_at < $1",
-  // Which version a rule has been since then is still asked for.
-  `DELETE FROM rule_changes WHERE at < $1 AND EXISTS (
-     SELECT 1 FROM rule_changes AS later
-     WHERE later.rule = rule_changes.rule AND later.seq > rule_changes.seq)`,
-  "DELETE FROM audit WHERE at < $1",
-  // A rule that is due more seldom has its last round with the others.
-  "DELETE FROM slot_rounds WHERE date < $1",
-];
-
-/** What was so of subjects at other times, but for what held then: it may hold still. */
-const OLD_FACTS = `DELETE FROM subject_facts WHERE at < $1 AND EXISTS (
-  SELECT 1 FROM subject_facts AS later
-  WHERE later.subject = subject_facts.subject AND later.at > subject_facts.at AND later.at < $1)`;
+const OLD_MESSAGE = `SELECT seq FROM messages WHERE settled_at < $1 ORDER BY seq LIMIT ${CHUNK}`;
+/** Counted are the messages. */
+const MESSAGES = `WITH old AS (${OLD_MESSAGE}),
+  freed AS (DELETE FROM owed WHERE message IN (SELECT seq FROM old))
+  DELETE FROM messages WHERE seq IN (SELECT seq FROM old)`;
+/** A rule that is due more seldom has its last round with the others. */
+const SLOT_ROUNDS = "DELETE FROM slot_rounds WHERE date < $1";
 
 /**
  * What rounds read that are no longer kept, and lists of rules that say nothing more: of no round that is kept,

@@ -28,16 +28,6 @@ export interface LiquidityChange {
   readonly transaction: string;
 }
 
-/** All mints and burns of a pool, oldest first, numbered from 0. */
-export interface LiquidityBook {
-  /** How many there were in blocks up to that of this time (epoch ms). */
-  countAt(blockTime: number): number;
-  /** One that `countAt` has counted; so for `ranges`. */
-  change(index: number): LiquidityChange;
-  /** What lies where after the first `count` of them. */
-  ranges(count: number): readonly Range[];
-}
-
 /** A listed position that has liquidity from one block to another; null: it stays. */
 export interface Stake extends Range {
   readonly nft: string;
@@ -74,7 +64,7 @@ const MOST_STEPS = 120;
  * start. A script moves the bands; listed positions go by their own lives. The list grows as far as
  * it is asked for, always in the order of time.
  */
-export function liquidityOf(listed: PoolListing, around: LiquiditySurroundings): LiquidityBook {
+export function liquidityOf(listed: PoolListing, around: LiquiditySurroundings) {
   const { blocks, seed, start, script, created, stakes } = around;
   const breathing = wander(stream(seed, `liquidity:${listed.id}`), BREATHING);
   const jitter = stream(seed, `modify:${listed.id}`);
@@ -173,7 +163,8 @@ export function liquidityOf(listed: PoolListing, around: LiquiditySurroundings):
   };
 
   return {
-    countAt: (blockTime) => {
+    /** How many there were in blocks up to that of this time (epoch ms). */
+    countAt: (blockTime: number) => {
       growTo(blockTime);
       let low = 0;
       let high = changes.length;
@@ -184,10 +175,15 @@ export function liquidityOf(listed: PoolListing, around: LiquiditySurroundings):
       }
       return low;
     },
+    /** One that `countAt` has counted; so for `ranges`. */
     change: known,
-    ranges: (count) => (count === 0 ? [] : known(count - 1).after),
+    /** What lies where after the first `count` of them. */
+    ranges: (count: number) => (count === 0 ? [] : known(count - 1).after),
   };
 }
+
+/** All mints and burns of a pool, oldest first, numbered from 0. */
+export type LiquidityBook = ReturnType<typeof liquidityOf>;
 
 /**
  * The bands around the starting tick. Together with the positions that are open then they are worth

@@ -1,6 +1,6 @@
 import { DAY } from "../base/duration.ts";
 import { amountsForLiquidity } from "../base/ticks.ts";
-import { type LiquidityBook, liquidityOf, type Stake } from "./liquidity.ts";
+import { liquidityOf, type Stake } from "./liquidity.ts";
 import type { PoolListing } from "./listed-pools.ts";
 import type { Blocks } from "./networks.ts";
 import { smoothNoise, stream, uniform, wander } from "./noise.ts";
@@ -31,27 +31,6 @@ export interface PoolState extends Prices {
   readonly tvlUsd: number;
 }
 
-/** A pool of either version. */
-export interface Pool {
-  readonly listed: PoolListing;
-  readonly created: BlockTime;
-  readonly moves: Moves;
-  readonly book: LiquidityBook;
-  /** How a move leaves the price. */
-  sqrtPriceX96(move: number): bigint;
-  /** As of a time (epoch ms); undefined before its initialization. */
-  state(at: number): PoolState | undefined;
-  /** How many changes of its liquidity there were in blocks up to a time (epoch ms). */
-  changesAt(at: number): number;
-  /** What was traded up to and with a move. */
-  traded(move: number): Traded;
-  /**
-   * What its tokens cost, and since when (epoch ms): as `state` has it, and before the pool's
-   * initialization as it would have been.
-   */
-  prices(at: number): Prices;
-}
-
 /** Token1 for one token0, and what both cost in US dollars. */
 export interface Prices {
   readonly price0: number;
@@ -76,7 +55,8 @@ interface Surroundings extends Story {
   readonly quote: (at: number) => number;
 }
 
-export function poolOf(listed: PoolListing, around: Surroundings): Pool {
+/** A pool of either version. */
+export function poolOf(listed: PoolListing, around: Surroundings) {
   const { blocks, seed, start, path, quote } = around;
   const { token0, token1 } = listed;
   const moves = movesOf(listed, blocks, seed, start);
@@ -126,10 +106,14 @@ export function poolOf(listed: PoolListing, around: Surroundings): Pool {
     created,
     moves,
     book,
+    /** How a move leaves the price. */
     sqrtPriceX96,
+    /** How many changes of its liquidity there were in blocks up to a time (epoch ms). */
     changesAt,
+    /** What was traded up to and with a move. */
     traded: tradedOf(listed, atStart, seed),
-    state: (at) => {
+    /** As of a time (epoch ms); undefined before its initialization. */
+    state: (at: number): PoolState | undefined => {
       const move = moves.latest(at);
       if (move < 0) return undefined;
       const changes = changesAt(at);
@@ -138,7 +122,11 @@ export function poolOf(listed: PoolListing, around: Surroundings): Pool {
       }
       return last.state;
     },
-    prices: (at) => {
+    /**
+     * What its tokens cost, and since when (epoch ms): as `state` has it, and before the pool's
+     * initialization as it would have been.
+     */
+    prices: (at: number) => {
       const move = moves.latest(at);
       const time = move < 0 ? at : moves.timeOf(move);
       return pricesOf(sqrtPriceAt(time), time);
@@ -146,23 +134,14 @@ export function poolOf(listed: PoolListing, around: Surroundings): Pool {
   };
 }
 
-/**
- * When the price of a pool moves. Each move is one transaction with one swap, or with two swaps that
- * look alike. Move 0 is the pool's initialization and has none.
- */
-export interface Moves {
-  /** The latest move in a block up to `at` (epoch ms); −1 before the pool was initialized. */
-  latest(at: number): number;
-  blockOf(move: number): number;
-  /** The block's time, epoch ms. */
-  timeOf(move: number): number;
-}
+export type Pool = ReturnType<typeof poolOf>;
 
 /**
- * One move in each slot of `swapEveryMs`, at a random time in it, in the first block from then on.
+ * When the price of a pool moves. Each move is one transaction with one swap, or with two swaps that
+ * look alike; move 0 is the pool's initialization and has none. One in each slot of `swapEveryMs`, at a random time in it, in the first block from then on.
  * One falls exactly on the market's `start`.
  */
-function movesOf(pool: PoolListing, blocks: Blocks, seed: number, start: number): Moves {
+function movesOf(pool: PoolListing, blocks: Blocks, seed: number, start: number) {
   const every = pool.swapEveryMs;
   const jitter = stream(seed, `swaps:${pool.id}`);
   const before = Math.round((pool.ageDays * DAY) / every);
@@ -172,8 +151,10 @@ function movesOf(pool: PoolListing, blocks: Blocks, seed: number, start: number)
     blocks.numberAt(start + (move - before + lateness(move)) * every - 1) + 1;
   return {
     blockOf,
-    timeOf: (move) => blocks.timeOf(blockOf(move)),
-    latest: (at) => {
+    /** The block's time, epoch ms. */
+    timeOf: (move: number) => blocks.timeOf(blockOf(move)),
+    /** The latest move in a block up to `at` (epoch ms); −1 before the pool was initialized. */
+    latest: (at: number) => {
       let move = before + Math.floor((at - start) / every);
       // The last moves may wait for a block that is not made yet.
       while (move >= 0 && blocks.timeOf(blockOf(move)) > at) move -= 1;
@@ -181,6 +162,8 @@ function movesOf(pool: PoolListing, blocks: Blocks, seed: number, start: number)
     },
   };
 }
+
+export type Moves = ReturnType<typeof movesOf>;
 
 /** Of so many moves one is two swaps that look alike, so that swaps are counted by a formula. */
 const DOUBLE_EVERY = 21;

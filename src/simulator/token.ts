@@ -1,32 +1,11 @@
 import { DAY, HOUR } from "../base/duration.ts";
-import { type Holding, holdersOf } from "./holders.ts";
+import { holdersOf } from "./holders.ts";
 import { type ListedToken, STABLECOIN } from "./listed-tokens.ts";
 import type { Blocks } from "./networks.ts";
 import { type Octave, steps, stream, wander } from "./noise.ts";
 import type { Story } from "./script.ts";
 import { mintedRaw } from "./script.ts";
 import { scriptedBalance, scriptedHolders } from "./scripted.ts";
-
-/**
- * A token on one chain, each figure as the newest block at `at` (epoch ms) left it; amounts are
- * raw units.
- */
-export interface Token {
-  readonly listed: ListedToken;
-  readonly created: { readonly block: number; readonly time: number };
-  block(at: number): number;
-  supply(at: number): bigint;
-  /** Letter case does not matter; a wallet that is no holder has 0. */
-  balance(wallet: string, at: number): bigint;
-  holderCount(at: number): number;
-  /**
-   * The holders by balance, `size` of them at most and after `offset` others: the richest first, or
-   * the poorest with `ascending`.
-   */
-  holders(at: number, offset: number, size: number, ascending: boolean): readonly Holding[];
-  /** Since its creation. */
-  transferCount(at: number): number;
-}
 
 /** Mints and burns: within an hour and a half far less than a hundredth of a percent. */
 const ISSUANCE: readonly Octave[] = [
@@ -44,7 +23,11 @@ const CHURN: readonly Octave[] = [
   { period: DAY, size: 0.0006 },
 ];
 
-export function tokenOf(listed: ListedToken, blocks: Blocks, story: Story): Token {
+/**
+ * A token on one chain, each figure as the newest block at `at` (epoch ms) left it; amounts are
+ * raw units.
+ */
+export function tokenOf(listed: ListedToken, blocks: Blocks, story: Story) {
   const { chainId, coin } = listed;
   const { seed, start } = story;
   const isStable = coin.address === STABLECOIN;
@@ -71,20 +54,28 @@ export function tokenOf(listed: ListedToken, blocks: Blocks, story: Story): Toke
   return {
     listed,
     created,
-    block: (at) => blocks.numberAt(at),
-    supply: (at) => supply(timeIn(at)),
-    balance: (wallet, at) => holders.balance(wallet.toLowerCase(), timeIn(at)),
-    holderCount: (at) => holders.count(timeIn(at)),
-    holders: (at, offset, size, ascending) => {
+    block: (at: number) => blocks.numberAt(at),
+    supply: (at: number) => supply(timeIn(at)),
+    /** Letter case does not matter; a wallet that is no holder has 0. */
+    balance: (wallet: string, at: number) => holders.balance(wallet.toLowerCase(), timeIn(at)),
+    holderCount: (at: number) => holders.count(timeIn(at)),
+    /**
+     * The holders by balance, `size` of them at most and after `offset` others: the richest first, or
+     * the poorest with `ascending`.
+     */
+    holders: (at: number, offset: number, size: number, ascending: boolean) => {
       const t = timeIn(at);
       if (!ascending) return holders.richest(t, offset, size);
       const end = Math.max(0, holders.count(t) - offset);
       const from = Math.max(0, end - size);
       return holders.richest(t, from, end - from).toReversed();
     },
-    transferCount: (at) => {
+    /** Since its creation. */
+    transferCount: (at: number) => {
       const age = Math.max(0, timeIn(at) + start - created.time);
       return 1 + Math.floor((age / DAY) * listed.transfersPerDay);
     },
   };
 }
+
+export type Token = ReturnType<typeof tokenOf>;

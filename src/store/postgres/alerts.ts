@@ -101,27 +101,22 @@ export async function alertCounts(
 }
 
 /** Alerts of rules that several daemons write. */
-export interface SharedAlerts {
-  /** Those of a rule, as they are kept by now. */
-  hear(session: Session, rule: string): Promise<readonly Alert[]>;
-  /**
-   * Inside a transaction: those of these alerts that may be written. That one is over which fires by now is for who
-   * has heard that it fires.
-   */
-  withoutUnheard(session: Session, alerts: readonly Alert[]): Promise<readonly Alert[]>;
-}
-
-export function sharedAlerts(names: Names): SharedAlerts {
+export function sharedAlerts(names: Names) {
   /** By rule, the subjects that fired when they were read last. */
   const firing = new Map<string, ReadonlySet<string>>();
   return {
-    async hear(session, rule) {
+    /** Those of a rule, as they are kept by now. */
+    async hear(session: Session, rule: string) {
       const found = await alertsOfRule(session, names, rule);
       const known = found.filter(({ state }) => state === "firing");
       firing.set(rule, new Set(known.map(({ subject }) => subject)));
       return found;
     },
-    async withoutUnheard(session, alerts) {
+    /**
+     * Inside a transaction: those of these alerts that may be written. That one is over which fires by now is for who
+     * has heard that it fires.
+     */
+    async withoutUnheard(session: Session, alerts: readonly Alert[]) {
       const over = alerts.filter(
         ({ rule, subject, state }) =>
           state === "ok" && firing.has(rule) && firing.get(rule)?.has(subject) !== true,

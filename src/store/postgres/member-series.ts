@@ -2,27 +2,14 @@ import type { Run, SeriesName } from "../../model/index.ts";
 import type { Names } from "./names.ts";
 import type { Session } from "./session.ts";
 
+/** Columns of the server hold less. */
+const OWN = 2 ** 31;
+
 /**
  * The numbers of series where several daemons make them: memory has numbers of its own for new ones, and the server
  * gives the number under which they are kept.
  */
-export interface MemberSeries {
-  /** A number from which on memory may number new series; another one each time. */
-  next(): number;
-  /** Inside a transaction: sees to it that these have a number of the server's. */
-  put(session: Session, names: Names, series: readonly SeriesName[]): Promise<void>;
-  /** The server's number; one that was loaded is its own. */
-  idOf(id: number): number;
-  /** Runs by the server's numbers. */
-  runsOf(runs: readonly Run[]): readonly Run[];
-  /** The transaction was committed, or not (false): then what it put is forgotten. */
-  end(isDone: boolean): void;
-}
-
-/** Columns of the server hold less. */
-const OWN = 2 ** 31;
-
-export function memberSeries(): MemberSeries {
+export function memberSeries() {
   const ids = new Map<number, number>();
   let fresh: number[] = [];
   let loads = 0;
@@ -33,11 +20,13 @@ export function memberSeries(): MemberSeries {
     return known;
   };
   return {
+    /** A number from which on memory may number new series; another one each time. */
     next() {
       loads += 1;
       return loads * OWN;
     },
-    async put(session, names, series) {
+    /** Inside a transaction: sees to it that these have a number of the server's. */
+    async put(session: Session, names: Names, series: readonly SeriesName[]) {
       const missing = series.filter(({ id }) => id >= OWN && !ids.has(id));
       if (missing.length === 0) return;
       const keys = [missing.map((one) => names.idOf(one.subject)), missing.map((s) => s.metric)];
@@ -62,12 +51,15 @@ export function memberSeries(): MemberSeries {
         fresh.push(id);
       }
     },
+    /** The server's number; one that was loaded is its own. */
     idOf,
-    runsOf: (runs) =>
+    /** Runs by the server's numbers. */
+    runsOf: (runs: readonly Run[]) =>
       runs.some(({ series }) => series >= OWN)
         ? runs.map((run) => ({ ...run, series: idOf(run.series) }))
         : runs,
-    end(isDone) {
+    /** The transaction was committed, or not (false): then what it put is forgotten. */
+    end(isDone: boolean) {
       for (const id of isDone ? [] : fresh) ids.delete(id);
       fresh = [];
     },

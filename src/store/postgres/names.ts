@@ -6,20 +6,7 @@ import type { Session } from "./session.ts";
  * The names of rules and keys of subjects, as numbers that the server gives. They are all kept in memory, where
  * each text is one string for everything that is loaded with it.
  */
-export interface Names {
-  /** Inside a transaction: sees to it that all of these have a number. */
-  put(session: Session, texts: Iterable<string>): Promise<void>;
-  /** Of a text that was put. */
-  idOf(text: string): number;
-  textOf(id: number): string;
-  load(session: Session): Promise<void>;
-  /** One that was read. */
-  know(one: { readonly id: number; readonly text: string }): void;
-  /** The transaction was committed, or not (false): then what it put is forgotten. */
-  end(isDone: boolean): void;
-}
-
-export function namesTable(): Names {
+export function namesTable() {
   const ids = new Map<string, number>();
   const texts = new Map<number, string>();
   let fresh: [text: string, id: number][] = [];
@@ -28,8 +15,10 @@ export function namesTable(): Names {
     texts.set(id, text);
   };
   return {
+    /** One that was read. */
     know,
-    async put(session, wanted) {
+    /** Inside a transaction: sees to it that all of these have a number. */
+    async put(session: Session, wanted: Iterable<string>) {
       // In one order: two who name the same wait for each other, and not in a circle.
       const missing = [...new Set(wanted)].filter((text) => !ids.has(text)).toSorted();
       if (missing.length === 0) return;
@@ -44,24 +33,26 @@ export function namesTable(): Names {
       found.forEach(know);
       fresh.push(...found.map(({ id, text }): [string, number] => [text, id]));
     },
-    idOf(text) {
+    /** Of a text that was put. */
+    idOf(text: string) {
       const id = ids.get(text);
       if (id === undefined) throw new Error(`the name ${text} has no number`);
       return id;
     },
-    textOf(id) {
+    textOf(id: number) {
       const text = texts.get(id);
       if (text === undefined) throw new Error(`name ${id} is not known`);
       return text;
     },
-    async load(session) {
+    async load(session: Session) {
       for (const one of await session.query<{ id: number; text: string }>(
         "SELECT id, text FROM names",
       )) {
         know(one);
       }
     },
-    end(isDone) {
+    /** The transaction was committed, or not (false): then what it put is forgotten. */
+    end(isDone: boolean) {
       for (const [text, id] of isDone ? [] : fresh) {
         ids.delete(text);
         texts.delete(id);
@@ -70,6 +61,8 @@ export function namesTable(): Names {
     },
   };
 }
+
+export type Names = ReturnType<typeof namesTable>;
 
 /** Every name that a change speaks of. */
 export function* namesIn(change: Change): Generator<string> {

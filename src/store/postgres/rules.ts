@@ -25,19 +25,14 @@ const ROUND = {
   reads: "integer",
 };
 
-/** Rules, their versions and their rounds. */
-export interface RuleTables {
-  /** Inside a transaction: all that a change says of them, in the order that counts. */
-  put(session: Session, change: Change): Promise<void>;
-  /** The transaction was committed, or not (false). */
-  end(isDone: boolean): void;
-}
-
 /** So many rounds may still grow. */
 const MOST_OPEN_ROUNDS = 50;
 
-/** `written`: what was written last, so that what comes is later; null: several daemons write, and the server counts. */
-export function ruleTables(names: Names, written: number | null): RuleTables {
+/**
+ * Rules, their versions and their rounds. `written`: what was written last, so that what comes is later; null: several
+ * daemons write, and the server counts.
+ */
+export function ruleTables(names: Names, written: number | null) {
   const hashes = new WeakMap<readonly string[], string>();
   // Of several daemons none knows the last round of all slots.
   const conflict =
@@ -94,7 +89,8 @@ export function ruleTables(names: Names, written: number | null): RuleTables {
   }
 
   return {
-    end(isDone) {
+    /** The transaction was committed, or not (false). */
+    end(isDone: boolean) {
       if (open !== null && isDone) {
         own.set(open.date, open);
         const [oldest] = own.keys();
@@ -102,7 +98,11 @@ export function ruleTables(names: Names, written: number | null): RuleTables {
       }
       open = null;
     },
-    async put(session, { goneRules, closed, rules, versions, ruleChanges, round: given }) {
+    /** Inside a transaction: all that a change says of them, in the order that counts. */
+    async put(
+      session: Session,
+      { goneRules, closed, rules, versions, ruleChanges, round: given }: Change,
+    ) {
       const round = given === null ? null : await withOthers(session, given);
       if (goneRules.length > 0) {
         await session.run("DELETE FROM rules WHERE name = ANY($1::integer[])", [

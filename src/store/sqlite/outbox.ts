@@ -9,20 +9,6 @@ import {
 } from "../store.ts";
 import type { Database } from "./driver.ts";
 
-/** What is owed to whom, and the messages on their way. Writing goes inside a transaction. */
-export interface Outbox {
-  put(notices: Change["notices"]): void;
-  claim(channel: string, now: number, most?: number): Claim;
-  freeze(message: Message, now: number): void;
-  settle(id: string, result: Settlement): void;
-  wake(channel: string): void;
-  hold(channel: string, notices: readonly string[], until: number): void;
-  held(channel: string, now: number): Notice[];
-  release(channel: string, released: Released): void;
-  taken(ids: readonly string[]): Set<string>;
-  owed(): Map<string, number>;
-}
-
 interface OpenMessage {
   readonly seq: number;
   readonly id: string;
@@ -31,7 +17,8 @@ interface OpenMessage {
   readonly until: number | null;
 }
 
-export function outbox(db: Database): Outbox {
+/** What is owed to whom, and the messages on their way. Writing goes inside a transaction. */
+export function outbox(db: Database) {
   const insertNotice = db.prepare(
     `INSERT INTO notices (id, kind, rule, subject, at, body) VALUES (?, ?, ?, ?, ?, ?)
      ON CONFLICT (id) DO NOTHING`,
@@ -149,7 +136,7 @@ export function outbox(db: Database): Outbox {
   return {
     put,
 
-    claim(channel, now, most = MOST_CLAIMED) {
+    claim(channel: string, now: number, most: number = MOST_CLAIMED): Claim {
       const open = oldestMessage.get(channel);
       if (open !== undefined) {
         const { seq, id, body, attempts, until } = open;
@@ -166,7 +153,7 @@ export function outbox(db: Database): Outbox {
       return { kind: "notices", notices: [first, ...rest] };
     },
 
-    freeze({ id, channel, notices, body, attempts }, now) {
+    freeze({ id, channel, notices, body, attempts }: Message, now: number) {
       const seq = insertMessage.run(id, channel, body, attempts, now).lastInsertRowid;
       for (const [place, notice] of notices.entries()) {
         if (joinMessage.run(seq, place, notice, channel).changes === 0) {
@@ -175,7 +162,7 @@ export function outbox(db: Database): Outbox {
       }
     },
 
-    settle(id, result) {
+    settle(id: string, result: Settlement) {
       if (result.status === "waiting") {
         putAttempt.run(result.at, "retry", result.error, result.until, id);
         dropAttempt.run(id, id);
@@ -188,24 +175,25 @@ export function outbox(db: Database): Outbox {
       }
     },
 
-    wake: (channel) => void wakeMessages.run(channel),
-    hold(channel, notices, until) {
+    wake: (channel: string) => void wakeMessages.run(channel),
+    hold(channel: string, notices: readonly string[], until: number) {
       for (const notice of notices) holdNotice.run(until, notice, channel);
     },
 
-    held(channel, now) {
+    held(channel: string, now: number) {
       const end = endOfHold.get(channel);
       if (end === null || end === undefined || end > now) return [];
       return heldNotices.all(channel, channel, now).map((body) => JSON.parse(body) as Notice);
     },
 
-    release(channel, { keep, drop, add }) {
+    release(channel: string, { keep, drop, add }: Released) {
       for (const notice of keep) freeNotice.run(notice, channel);
       for (const notice of drop) dropNotice.run(notice, channel);
       put(add.map((notice) => ({ notice, channels: [channel] })));
     },
 
-    taken: (ids) => new Set(ids.filter((id) => findNotice.get(id) !== undefined)),
+    taken: (ids: readonly string[]) =>
+      new Set(ids.filter((id) => findNotice.get(id) !== undefined)),
     owed: () => new Map(owedCounts.all()),
   };
 }

@@ -2,17 +2,6 @@ import { setImmediate as breathe } from "node:timers/promises";
 import type { Run } from "../../model/index.ts";
 import type { Database } from "./driver.ts";
 
-/** Samples as runs: writing them, and walking a series backwards. */
-export interface RunTable {
-  /** Inside a transaction. */
-  put(runs: readonly Run[]): void;
-  /** Inside a transaction: what is dated later than `now` is dated `now`; the last one stays. */
-  rewind(series: readonly number[], now: number): void;
-  newest(): Map<number, Run>;
-  /** Gives the event loop a turn every few milliseconds. */
-  window(series: readonly number[], from: number): Promise<Map<number, Run[]>>;
-}
-
 /** Rows that go into one statement: it halves the cost of a row, and more rows win no more. */
 const BLOCK = 32;
 /** Runs that go on are written so many at a time, since nothing but their end is new. */
@@ -38,7 +27,8 @@ interface Link {
 
 type Values = (number | string | null)[];
 
-export function runTable(db: Database): RunTable {
+/** Samples as runs: writing them, and walking a series backwards. */
+export function runTable(db: Database) {
   const extendBlock = db.prepare<[Values]>(
     `UPDATE newest SET last = ?
      FROM (VALUES ${Array.from({ length: EXTENDED }, () => "(?, ?)").join(", ")}) AS going
@@ -167,7 +157,8 @@ export function runTable(db: Database): RunTable {
   }
 
   return {
-    put(runs) {
+    /** Inside a transaction. */
+    put(runs: readonly Run[]) {
       latest = null;
       const last = runs[0]?.last ?? 0;
       const going: Run[] = [];
@@ -177,7 +168,8 @@ export function runTable(db: Database): RunTable {
       putAll(others);
     },
 
-    rewind(series, now) {
+    /** Inside a transaction: what is dated later than `now` is dated `now`; the last one stays. */
+    rewind(series: readonly number[], now: number) {
       for (const id of series) rewindOne(id, now);
     },
 
@@ -189,7 +181,8 @@ export function runTable(db: Database): RunTable {
       return found;
     },
 
-    async window(series, from) {
+    /** Gives the event loop a turn every few milliseconds. */
+    async window(series: readonly number[], from: number) {
       const found = new Map<number, Run[]>();
       let read = 0;
       for (const id of series) {

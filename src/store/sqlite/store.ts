@@ -1,6 +1,6 @@
 import { setImmediate as breathe } from "node:timers/promises";
 import { systemClock } from "../../base/clock.ts";
-import type { Change, Command, Silence } from "../../model/index.ts";
+import type { Change, Command } from "../../model/index.ts";
 import { type SilenceRow, silenceOf } from "../rows.ts";
 import type { Store } from "../store.ts";
 import {
@@ -129,18 +129,11 @@ export function sqliteStore(connection: Connection): Store {
   };
 }
 
-/** What people have told the daemon; they write it beside it. */
-export interface CommandTables {
-  silences(now: number): Silence[];
-  orders(): Command[];
-  /** Inside a transaction. */
-  carryOut(orders: readonly number[], at: number): void;
-}
-
 export const SILENCES = `SELECT id, rule, subjects, labels, starts_at AS startsAt, ends_at AS endsAt, author,
   comment, created_at AS createdAt FROM silences`;
 
-function commandTables(db: Database): CommandTables {
+/** What people have told the daemon; they write it beside it. */
+function commandTables(db: Database) {
   const inForce = db.prepare<[number, number], SilenceRow>(
     `${SILENCES} WHERE ends_at > ? AND starts_at <= ? ORDER BY id`,
   );
@@ -150,9 +143,10 @@ function commandTables(db: Database): CommandTables {
   );
   const done = db.prepare<[number, number]>("UPDATE orders SET done_at = ? WHERE id = ?");
   return {
-    silences: (now) => inForce.all(now, now).map(silenceOf),
+    silences: (now: number) => inForce.all(now, now).map(silenceOf),
     orders: () => open.all(),
-    carryOut(orders, at) {
+    /** Inside a transaction. */
+    carryOut(orders: readonly number[], at: number) {
       for (const id of orders) done.run(at, id);
     },
   };

@@ -13,19 +13,7 @@ import { ALERT_COLUMNS, type AlertRow, alertOf, alertRow, hashOf, readsText } fr
 import type { Database } from "./driver.ts";
 
 /** Rules, their versions and their rounds. Writing goes inside a transaction. */
-export interface RuleTables {
-  put(rule: RuleState): void;
-  /** The last round of these rules, as far as they are there. */
-  close(round: ClosedRound): void;
-  remove(name: string): void;
-  putVersion(version: { readonly version: string; readonly source: string }): void;
-  note(change: RuleChange): void;
-  /** A round of the same date is replaced. */
-  putRound(round: RoundRecord): void;
-  all(): RuleState[];
-}
-
-export function ruleTables(db: Database, names: Names): RuleTables {
+export function ruleTables(db: Database, names: Names) {
   const put = db.prepare("INSERT OR REPLACE INTO rules VALUES (?, ?, ?, ?, ?)");
   const remove = db.prepare<[number]>("DELETE FROM rules WHERE name = ?");
   const all = db.prepare<[], RuleState>(
@@ -75,18 +63,21 @@ export function ruleTables(db: Database, names: Names): RuleTables {
   }
 
   return {
-    put: ({ name, version, startedAt, lastRound }) => {
+    put: ({ name, version, startedAt, lastRound }: RuleState) => {
       written += 1;
       put.run(names.idOf(name), version, startedAt, lastRound, written);
     },
-    close: ({ date, rules }) => {
+    /** The last round of these rules, as far as they are there. */
+    close: ({ date, rules }: ClosedRound) => {
       written += 1;
       close.run(setOf(rules), date, written);
     },
-    remove: (name) => void remove.run(names.idOf(name)),
-    note: ({ rule, at, version }) => void note.run(names.idOf(rule), at, version),
-    putVersion: ({ version, source }) => void putVersion.run(version, source),
-    putRound({ date, rules, requests, subjects, failed, failures, tookMs, ...rest }) {
+    remove: (name: string) => void remove.run(names.idOf(name)),
+    note: ({ rule, at, version }: RuleChange) => void note.run(names.idOf(rule), at, version),
+    putVersion: ({ version, source }: { readonly version: string; readonly source: string }) =>
+      void putVersion.run(version, source),
+    /** A round of the same date is replaced. */
+    putRound({ date, rules, requests, subjects, failed, failures, tookMs, ...rest }: RoundRecord) {
       const set = setOf(rules);
       const reads = idOfReads(rest);
       const counts = [requests, subjects, failed] as const;
@@ -97,32 +88,18 @@ export function ruleTables(db: Database, names: Names): RuleTables {
 }
 
 /** What buckets said from which round on. */
-export interface RevisionTable {
-  /** Inside a transaction: those of the runs that are news of a bucket. */
-  put(runs: readonly Run[]): void;
-}
-
-export function revisionTable(db: Database): RevisionTable {
+export function revisionTable(db: Database) {
   const put = db.prepare<[number, number, number, string | null]>(
     "INSERT OR REPLACE INTO revisions (at, series, first, value) VALUES (?, ?, ?, ?)",
   );
   return {
-    put(runs) {
+    /** Inside a transaction: those of the runs that are news of a bucket. */
+    put(runs: readonly Run[]) {
       for (const { seen, series, first, value } of runs) {
         if (seen !== undefined) put.run(seen, series, first, value);
       }
     },
   };
-}
-
-export interface AlertTable {
-  /** Inside a transaction. */
-  put(alert: Alert): void;
-  /** Inside a transaction. */
-  remove(alert: { readonly rule: string; readonly subject: string }): void;
-  /** Inside a transaction: what became of an alert, for people who ask later. */
-  note(change: AlertChange): void;
-  all(): Alert[];
 }
 
 type NoteRow = [
@@ -136,7 +113,7 @@ type NoteRow = [
   alert: string,
 ];
 
-export function alertTable(db: Database, names: Names): AlertTable {
+export function alertTable(db: Database, names: Names) {
   const put = db.prepare<AlertRow>(
     `INSERT INTO alerts (${ALERT_COLUMNS.join(", ")}) VALUES (${ALERT_COLUMNS.map(() => "?").join(", ")})
      ON CONFLICT (rule, subject) DO UPDATE SET
@@ -151,14 +128,18 @@ export function alertTable(db: Database, names: Names): AlertTable {
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   return {
-    note: ({ at, value, alert: { rule, subject, ...alert } }) => {
+    /** Inside a transaction: what became of an alert, for people who ask later. */
+    note: ({ at, value, alert: { rule, subject, ...alert } }: AlertChange) => {
       const { state, lastNotified, missing } = alert;
       const ids = [names.idOf(rule), names.idOf(subject)] as const;
       const noData = Number(missing?.told === true);
       note.run(...ids, at, state, lastNotified.state, noData, value, JSON.stringify(alert));
     },
-    put: (alert) => void put.run(...alertRow(alert, names)),
-    remove: ({ rule, subject }) => void remove.run(names.idOf(rule), names.idOf(subject)),
+    /** Inside a transaction. */
+    put: (alert: Alert) => void put.run(...alertRow(alert, names)),
+    /** Inside a transaction. */
+    remove: ({ rule, subject }: { readonly rule: string; readonly subject: string }) =>
+      void remove.run(names.idOf(rule), names.idOf(subject)),
     all: () => Array.from(all.iterate(), (row) => alertOf(row, names)),
   };
 }
@@ -190,17 +171,7 @@ export function readAlerts(
  * text is one string for everything that is loaded with it; that no text has two numbers is seen
  * to here, which holds because only one process writes.
  */
-export interface Names {
-  /** Gives a number to a new text; inside a transaction only. */
-  idOf(text: string): number;
-  textOf(id: number): string;
-  /** A transaction begins. */
-  begin(): void;
-  /** It was not committed: takes back the numbers that it gave. */
-  undo(): void;
-}
-
-export function namesTable(db: Database): Names {
+export function namesTable(db: Database) {
   const insert = db.prepare<[number, string]>("INSERT INTO names (id, text) VALUES (?, ?)");
   const ids = new Map<string, number>();
   /** By id; ids count from 0 without gaps. */
@@ -212,7 +183,8 @@ export function namesTable(db: Database): Names {
   }
 
   return {
-    idOf(text) {
+    /** Gives a number to a new text; inside a transaction only. */
+    idOf(text: string) {
       const known = ids.get(text);
       if (known !== undefined) return known;
       const id = texts.length;
@@ -221,19 +193,23 @@ export function namesTable(db: Database): Names {
       ids.set(text, id);
       return id;
     },
-    textOf(id) {
+    textOf(id: number) {
       const text = texts[id];
       if (text === undefined) throw new Error(`name ${id} is not known`);
       return text;
     },
+    /** A transaction begins. */
     begin() {
       committed = texts.length;
     },
+    /** It was not committed: takes back the numbers that it gave. */
     undo() {
       for (const text of texts.splice(committed)) ids.delete(text);
     },
   };
 }
+
+export type Names = ReturnType<typeof namesTable>;
 
 /**
  * Puts what the samples of a subject do not say, where that is another than before; a range always, since where the
@@ -253,13 +229,7 @@ export function factsTable(db: Database, names: Names): { put(facts: SubjectFact
   };
 }
 
-export interface SeriesTable {
-  /** Inside a transaction; throws for a number or a name that is taken by another series. */
-  put(name: SeriesName): void;
-  all(): SeriesName[];
-}
-
-export function seriesTable(db: Database, names: Names): SeriesTable {
+export function seriesTable(db: Database, names: Names) {
   const put = db.prepare<[number, number, string]>(
     `INSERT INTO series (id, subject, metric) VALUES (?, ?, ?)
      ON CONFLICT (id) DO UPDATE SET metric = excluded.metric
@@ -269,7 +239,8 @@ export function seriesTable(db: Database, names: Names): SeriesTable {
     .prepare<[], [number, number, string]>("SELECT id, subject, metric FROM series")
     .raw();
   return {
-    put({ id, subject, metric }) {
+    /** Inside a transaction; throws for a number or a name that is taken by another series. */
+    put({ id, subject, metric }: SeriesName) {
       if (put.run(id, names.idOf(subject), metric).changes === 0) {
         throw new Error(`series ${id} has another name already`);
       }
@@ -284,16 +255,7 @@ export function seriesTable(db: Database, names: Names): SeriesTable {
 }
 
 /** One text for each subject, such as where a list that is followed was left. */
-export interface SubjectTexts {
-  /** Inside a transaction only; replaces what was there. */
-  put(of: { readonly subject: string; readonly value: string }): void;
-  /** Of one subject; null: none. */
-  find(subject: string): string | null;
-  /** By subject. */
-  all(): Map<string, string>;
-}
-
-export function subjectTexts(db: Database, names: Names, table: "cursors" | "marks"): SubjectTexts {
+export function subjectTexts(db: Database, names: Names, table: "cursors" | "marks") {
   const put = db.prepare(`INSERT OR REPLACE INTO ${table} VALUES (?, ?)`);
   const find = db
     .prepare<[string], string>(
@@ -302,8 +264,12 @@ export function subjectTexts(db: Database, names: Names, table: "cursors" | "mar
     .pluck();
   const all = db.prepare<[], [number, string]>(`SELECT subject, value FROM ${table}`).raw();
   return {
-    put: ({ subject, value }) => void put.run(names.idOf(subject), value),
-    find: (subject) => find.get(subject) ?? null,
+    /** Inside a transaction only; replaces what was there. */
+    put: ({ subject, value }: { readonly subject: string; readonly value: string }) =>
+      void put.run(names.idOf(subject), value),
+    /** Of one subject; null: none. */
+    find: (subject: string): string | null => find.get(subject) ?? null,
+    /** By subject. */
     all: () => new Map(all.all().map(([subject, value]) => [names.textOf(subject), value])),
   };
 }

@@ -29,6 +29,8 @@ export class ScriptedNode {
         script(calls, response, Array.isArray(json));
       });
     });
+    // On a busy machine a connection that idles may be closed just as it is used again.
+    server.keepAliveTimeout = 0;
     await new Promise<void>((resolve) => {
       server.listen(0, "127.0.0.1", resolve);
     });

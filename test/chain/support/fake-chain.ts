@@ -245,6 +245,8 @@ export async function serveChain(
       response.end(JSON.stringify(Array.isArray(asked) ? asked.map(answer) : answer(asked)));
     });
   });
+  // On a busy machine a connection that idles may be closed just as it is used again.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => {
     server.listen(0, "127.0.0.1", resolve);
   });

@@ -6,7 +6,8 @@ export type SelfEvent =
   /** It has delivered nothing for a quarter of an hour. */
   | { readonly about: "channel_unreachable"; readonly channel: string; readonly reason: string }
   | { readonly about: "channel_back"; readonly channel: string }
-  | { readonly about: "store_unwritable"; readonly reason: string }
+  /** `suspends`: until it can be written again, this daemon neither decides nor sends. */
+  | { readonly about: "store_unwritable"; readonly reason: string; readonly suspends: boolean }
   /** `lostSamples`: more came meanwhile than memory could hold. */
   | { readonly about: "store_back"; readonly lostSamples: boolean }
   | { readonly about: "clock_set_back"; readonly from: number }

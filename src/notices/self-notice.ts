@@ -108,18 +108,24 @@ function wordsOf(event: SelfEvent, at: number): SelfWords {
     case "store_unwritable":
       return {
         good: false,
-        before: "Cannot write the database; a restart would lose recent state",
+        before: event.suspends
+          ? "Cannot write the database; watching and sending are suspended"
+          : "Cannot write the database; a restart would lose recent state",
         name: "",
         after: "",
         facts: [
           ["Reason", event.reason],
           [
             "What happens",
-            "rules and notices continue from memory, which is saved once the database can be written",
+            event.suspends
+              ? "nothing is sent, and soon nothing is decided, until it can be written (`on_outage: suspend`)"
+              : "rules and notices continue from memory, which is saved once the database can be written",
           ],
           [
             "What to do",
-            "check the database's server, or the disk's free space and the file; do not restart before that",
+            event.suspends
+              ? "check the database's server and the network"
+              : "check the database's server, or the disk's free space and the file; do not restart before that",
           ],
         ],
       };

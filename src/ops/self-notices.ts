@@ -87,7 +87,8 @@ export class SelfNotices {
       (channel) => fits(channel) && !this.#told.includes(channel),
     );
     this.#told = [...this.#told, ...channels];
-    void this.#keep({ about: "store_unwritable", reason }, channels);
+    const suspends = this.#parts.setup().cluster?.onOutage === "suspend";
+    void this.#keep({ about: "store_unwritable", reason, suspends }, channels);
   }
 
   async #keep(event: SelfEvent, channels: readonly string[]): Promise<boolean> {

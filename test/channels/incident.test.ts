@@ -285,7 +285,7 @@ describe("the daemon's own troubles", () => {
     );
     const other = composeSelf({ about: "channel_parked", channel: "lp", reason: "HTTP 404" }, at);
     const over = composeSelf({ about: "channel_back", channel: "ops" }, at + MINUTE);
-    const full = composeSelf({ about: "store_unwritable", reason: "full" }, at);
+    const full = composeSelf({ about: "store_unwritable", reason: "full", suspends: false }, at);
     const good = composeSelf({ about: "store_back", lostSamples: false }, at + MINUTE);
     expect(open([trouble, other, full])).toHaveLength(3);
     expect(open([trouble, other, full, over, good])).toEqual(open([other]));

@@ -1,6 +1,6 @@
 import { pino } from "pino";
 import { describe, expect, it } from "vitest";
-import type { AddressedNotice } from "../../src/model/index.ts";
+import type { AddressedNotice, ClusterConfig } from "../../src/model/index.ts";
 import { SelfNotices } from "../../src/ops/self-notices.ts";
 import { StoreError } from "../../src/store/store.ts";
 import { createFakeClock } from "../support/fake-clock.ts";
@@ -8,10 +8,10 @@ import { createMemoryStore } from "../support/memory-store.ts";
 import { setupOf } from "../support/world-setup.ts";
 
 /** Who tells `console` and `slack` of the daemon's own troubles, and what was told. */
-function telling(): { self: SelfNotices; told: () => string[] } {
+function telling(cluster: ClusterConfig | null = null) {
   const told: AddressedNotice[] = [];
   const self = new SelfNotices({
-    setup: () => setupOf("rules: []"),
+    setup: () => ({ ...setupOf("rules: []"), cluster }),
     clock: createFakeClock(1_000),
     store: {
       ...createMemoryStore(),
@@ -33,7 +33,7 @@ function telling(): { self: SelfNotices; told: () => string[] } {
           (channel) => `${channel} ${notice.headline.includes("can be") ? "back" : "gone"}`,
         ),
       );
-  return { self, told: lines };
+  return { self, told: lines, facts: () => told.flatMap(({ notice }) => notice.fields) };
 }
 
 const GONE = new StoreError("unwritable", "the disk is full");
@@ -69,5 +69,17 @@ describe("a daemon that cannot write its database", () => {
     expect(told()).toEqual(["console back", "slack back"]);
     self.unwritableHere();
     expect(told()).toEqual([]);
+  });
+
+  it.each([
+    ["continue", "rules and notices continue from memory"],
+    ["suspend", "nothing is sent, and soon nothing is decided"],
+  ] as const)("says what a daemon of a cluster does meanwhile with `%s`", (onOutage, does) => {
+    const { self, facts } = telling({ name: "host-a", onOutage, weight: 1 });
+    self.unwritable(GONE);
+    expect(facts()).toContainEqual({
+      name: "What happens",
+      value: expect.stringContaining(does),
+    });
   });
 });

@@ -1,3 +1,5 @@
+import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { openPostgresStore } from "../../src/store/postgres/store.ts";
@@ -122,18 +124,44 @@ describeWhole("a PostgreSQL that fails", () => {
     });
   });
 
-  it("runs with the rights that the documentation gives to a role that cannot change tables", async () => {
-    const schema = freshSchema();
-    await (await openPostgresStore(placeOf(server.url(schema)))).close();
-    await server.sql(`CREATE ROLE runs_only LOGIN;
-      GRANT USAGE ON SCHEMA ${schema} TO runs_only;
-      GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema} TO runs_only;
-      GRANT USAGE ON ALL SEQUENCES IN SCHEMA ${schema} TO runs_only`);
-    const store = await openPostgresStore(placeOf(server.url(schema, { user: "runs_only" })));
-    onTestFinished(() => store.close());
-    await store.commit(changeOf(1));
-    await store.commit(changeOf(2));
-    expect(await store.prune(2)).toBeGreaterThan(0);
-    await hasSteps(store, [2], [1, 2]);
-  });
+  it.each([
+    ["alone", null],
+    [
+      "as one of a cluster",
+      {
+        id: randomUUID(),
+        held: () =>
+          new Map([
+            ["keeper", 1],
+            ["channel:lp", 1],
+          ]),
+      },
+    ],
+  ])(
+    "runs %s with the rights that the documentation gives to a role that cannot change tables",
+    async (_how, member) => {
+      const schema = freshSchema();
+      const role = `${schema}_run`;
+      const before = await openPostgresStore(placeOf(server.url(schema)));
+      await before.commit(changeOf(1));
+      await before.close();
+      await server.sql(`CREATE ROLE ${role} LOGIN; ${grantsFor(schema, role)}`);
+      const store = await openPostgresStore(placeOf(server.url(schema, { user: role })), member);
+      onTestFinished(() => store.close());
+      await store.commit(changeOf(2));
+      await store.commit(changeOf(3));
+      expect(await store.prune(3)).toBeGreaterThan(0);
+      await hasSteps(store, [3], [1, 2, 3]);
+    },
+  );
 });
+
+/** What docs/postgres.md says for the role that runs the daemon. */
+function grantsFor(schema: string, role: string): string {
+  const [, block = ""] =
+    /```sql\n(GRANT [^`]+)```/.exec(readFileSync("docs/postgres.md", "utf8")) ?? [];
+  return block
+    .replaceAll("tickwatch_run", role)
+    .replaceAll("SCHEMA tickwatch", `SCHEMA ${schema}`)
+    .replaceAll("ROLE tickwatch", "ROLE CURRENT_USER");
+}

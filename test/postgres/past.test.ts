@@ -324,12 +324,14 @@ describeWhole("what is shown of the past on a real PostgreSQL", () => {
     await expect
       .poll(cleaned)
       .toEqual(expect.arrayContaining([{ name: "names" }, { name: "alerts" }]));
-    expect(await readServer(place)).toMatchObject({ inUse: true });
+    expect(await readServer(place)).toMatchObject({ inUse: true, encrypted: true, mayMake: true });
     await server.sql(`CREATE ROLE ${place.schema}_run LOGIN;
       GRANT USAGE ON SCHEMA ${place.schema} TO ${place.schema}_run;
       GRANT SELECT ON ALL TABLES IN SCHEMA ${place.schema} TO ${place.schema}_run`);
     const its = placeOf(server.url(place.schema, { user: `${place.schema}_run` }));
     await expect(vacuum(its)).rejects.toThrow(/use the owner's URL/);
+    const other = placeOf(server.url(freshSchema(), { user: `${place.schema}_run` }));
+    expect(await readServer(other)).toMatchObject({ number: null, mayMake: false });
     await store.close();
     expect(await readServer(place)).toMatchObject({ inUse: false });
   });

@@ -45,17 +45,18 @@ export async function lookAtServer(place: PostgresPlace): Promise<readonly Findi
   const name = storeName(place);
   try {
     const { readServer } = await import("../../store/postgres/server-view.ts");
-    const { version, encrypted, number, inUse, bytes } = await readServer(place);
+    const { version, encrypted, number, inUse, bytes, mayMake } = await readServer(place);
     const holds =
       number === null
         ? `${name} has no tables yet: the daemon will create them`
         : `${name}: ${(bytes / 1_000_000).toFixed(1)} MB, number ${number}`;
+    const cannotMake = `${name} has no tables yet, and this role may not create them: start the daemon once with the owner's URL`;
     return [
       fine("server", `PostgreSQL ${version}`),
       encrypted
-        ? fine("privacy", "the connection is encrypted")
+        ? fine("privacy", "nobody on the network can read the connection")
         : doubt("privacy", "the connection is not encrypted"),
-      fine("database", holds),
+      mayMake ? fine("database", holds) : failed("database", cannotMake, EXIT.database),
       fine("daemon", usedBy(inUse)),
     ];
   } catch (error) {

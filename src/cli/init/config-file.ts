@@ -31,7 +31,7 @@ export function configText(answers: Answers): string {
 # config.example.yaml in the package shows every key.
 ${data.kind === "node" ? nodeText(answers) : serviceText(data)}
 rules: [rules/*.yaml]                    # files named *.test.yaml are tests and are skipped
-store: tickwatch.db                      # samples, alerts and queued messages
+store: tickwatch.db                      # samples, alerts and queued messages; or "\${env:DATABASE_URL}" of a PostgreSQL
 
 channels:                                # a rule without \`notify\` notifies all of them
 ${channelText(channel)}`;

@@ -34,7 +34,7 @@ export function storeFailure(error: unknown, where: string): unknown {
   const code = codeOf(error);
   const advice = isAnswer(error) ? adviceOn(code ?? "") : reachAdvice(code, error.message);
   if (advice === null) return error;
-  return unusable(where, `${firstLine(error.message)}: ${advice}`, error);
+  return unusable(where, `${plainly(firstLine(error.message))}: ${advice}`, error);
 }
 
 /** `why` ends with what to do. */
@@ -77,6 +77,15 @@ function reachAdvice(code: string | null, message: string): string | null {
     return "check the server and the network";
   }
   return null;
+}
+
+/** What the driver says in words of its own, in the words of everybody. */
+function plainly(message: string): string {
+  if (/not queryable|[Cc]onnection terminated/.test(message)) return "the connection was lost";
+  if (/password must be a (non-empty )?string/.test(message)) {
+    return "the server asks for a password, and the URL has none";
+  }
+  return message;
 }
 
 function firstLine(text: string): string {

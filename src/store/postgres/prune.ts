@@ -1,5 +1,7 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { CHUNK, FEW, MANY_LISTS, OLD_FACTS, STEPS } from "../prune-steps.ts";
 import type { Connection } from "./connection.ts";
+import { codeOf } from "./failure.ts";
 import { dayOf, knownDays } from "./runs.ts";
 import type { Session } from "./session.ts";
 
@@ -40,30 +42,80 @@ async function pruneDay(
   dropped: (day: number) => void,
 ): Promise<number> {
   const [from, to] = [day * DAY_MS, (day + 1) * DAY_MS];
-  return await connection.write(
+  const { ended, isOver, mayGrow } = await connection.write(
     "data",
     async (session) => {
+      // The newest run of a series comes to the others of its day at any moment.
+      const [newest] = await session.query<{ found: boolean }>(
+        "SELECT EXISTS (SELECT 1 FROM newest WHERE first >= $1 AND first < $2) AS found",
+        [from, to],
+      );
       const [row] = await session.query<{ all: number; ended: number }>(
         `SELECT count(*) AS all, count(*) FILTER (WHERE last < $3) AS ended
          FROM runs WHERE first >= $1 AND first < $2`,
         [from, to, before],
       );
-      const { all, ended } = row ?? { all: 0, ended: 0 };
-      if (all === ended && to <= before) {
-        await session.query("SELECT drop_day_of_runs($1)", [day]);
-        dropped(day);
-      } else if (ended > 0) {
+      const counted = row ?? { all: 0, ended: 0 };
+      const known = {
+        ended: counted.ended,
+        isOver: counted.all === counted.ended && to <= before,
+        mayGrow: newest?.found === true,
+      };
+      if (counted.ended > 0 && (known.mayGrow || !known.isOver)) {
         await session.run("DELETE FROM runs WHERE first >= $1 AND first < $2 AND last < $3", [
           from,
           to,
           before,
         ]);
       }
-      return ended;
+      return known;
     },
     true,
   );
+  for (let tries = 0; isOver && tries < LOCK_TRIES; tries += 1) {
+    if (tries > 0) await delay(LOCK_PAUSE_MS);
+    if (await connection.write("data", (session) => dropDay(session, day, mayGrow))) {
+      dropped(day);
+      break;
+    }
+  }
+  return ended;
 }
+
+/**
+ * Dropping a day locks out all who read or write runs, and whoever waits for that lock holds up all who come later. So
+ * nobody waits: where a backup or a commit is at it, it is tried again, and once more with the next pruning.
+ */
+const LOCK_TRIES = 20;
+const LOCK_PAUSE_MS = 50;
+/** Looking whether a day is empty locks everybody out for so long at most. */
+const LOOK_MS = 500;
+
+/** False: somebody is at the runs. `mustLook`: a run may have come since those of the day were counted. */
+async function dropDay(session: Session, day: number, mustLook: boolean): Promise<boolean> {
+  await session.query("SAVEPOINT unlocked");
+  try {
+    await session.query(`SET LOCAL statement_timeout = ${LOOK_MS}`);
+    await session.query("LOCK TABLE ONLY runs IN ACCESS EXCLUSIVE MODE NOWAIT");
+    const [left] = mustLook
+      ? await session.query("SELECT 1 FROM runs WHERE first >= $1 AND first < $2 LIMIT 1", [
+          day * DAY_MS,
+          (day + 1) * DAY_MS,
+        ])
+      : [];
+    if (left === undefined) {
+      await session.query("SELECT drop_day_of_runs($1)", [day]);
+      return true;
+    }
+  } catch (error) {
+    if (!GIVEN_UP.includes(codeOf(error) ?? "")) throw error;
+  }
+  await session.query("ROLLBACK TO unlocked");
+  return false;
+}
+
+/** The lock is not to be had at once, or the statement took too long. */
+const GIVEN_UP = ["55P03", "57014"];
 
 const OLD_MESSAGE = `SELECT seq FROM messages WHERE settled_at < $1 ORDER BY seq LIMIT ${CHUNK}`;
 /** Counted are the messages. */

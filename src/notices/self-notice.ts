@@ -5,6 +5,7 @@ import { cleanText } from "../base/text.ts";
 import { type Notice, RECORD_NAMES } from "../model/index.ts";
 import { bareNotice, fieldsOf } from "./notice-fields.ts";
 import type { CheckEvent, LateRule, SelfEvent, SelfWords } from "./self-event.ts";
+import { wordsOfStore } from "./store-words.ts";
 import { BLIND_ICON, fitLine, GOOD_ICON } from "./wording.ts";
 
 /** The notice of it, dated `at` (epoch milliseconds). */
@@ -106,42 +107,8 @@ function wordsOf(event: SelfEvent, at: number): SelfWords {
         facts: [["What happens", "the queued notices are being delivered"]],
       };
     case "store_unwritable":
-      return {
-        good: false,
-        before: event.suspends
-          ? "Cannot write the database; watching and sending are suspended"
-          : "Cannot write the database; a restart would lose recent state",
-        name: "",
-        after: "",
-        facts: [
-          ["Reason", event.reason],
-          [
-            "What happens",
-            event.suspends
-              ? "nothing is sent, and soon nothing is decided, until it can be written (`on_outage: suspend`)"
-              : "rules and notices continue from memory, which is saved once the database can be written",
-          ],
-          [
-            "What to do",
-            event.suspends
-              ? "check the database's server and the network"
-              : "check the database's server, or the disk's free space and the file; do not restart before that",
-          ],
-        ],
-      };
     case "store_back":
-      return {
-        good: true,
-        before: "The database can be written again",
-        name: "",
-        after: "",
-        facts: [
-          ["What happens", "everything since then has been saved"],
-          ...(event.lostSamples
-            ? [["What is lost", "some samples: windows have a gap"] as const]
-            : []),
-        ],
-      };
+      return wordsOfStore(event);
     case "slept":
     case "taken_over":
     case "configuration_waits":

@@ -72,12 +72,13 @@ async function pruneDay(
     },
     true,
   );
-  for (let tries = 0; isOver && tries < LOCK_TRIES; tries += 1) {
-    if (tries > 0) await delay(LOCK_PAUSE_MS);
+  if (!isOver) return ended;
+  for (let tries = 1; tries <= LOCK_TRIES; tries += 1) {
     if (await connection.write("data", (session) => dropDay(session, day, mayGrow))) {
       dropped(day);
       break;
     }
+    await delay(LOCK_PAUSE_MS);
   }
   return ended;
 }
@@ -108,14 +109,14 @@ async function dropDay(session: Session, day: number, mustLook: boolean): Promis
       return true;
     }
   } catch (error) {
-    if (!GIVEN_UP.includes(codeOf(error) ?? "")) throw error;
+    if (!GIVEN_UP.has(codeOf(error) ?? "")) throw error;
   }
   await session.query("ROLLBACK TO unlocked");
   return false;
 }
 
 /** The lock is not to be had at once, or the statement took too long. */
-const GIVEN_UP = ["55P03", "57014"];
+const GIVEN_UP = new Set(["55P03", "57014"]);
 
 const OLD_MESSAGE = `SELECT seq FROM messages WHERE settled_at < $1 ORDER BY seq LIMIT ${CHUNK}`;
 /** Counted are the messages. */

@@ -1,7 +1,7 @@
 import { withDeadline } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { Source } from "../fetch/source.ts";
-import type { Reading } from "../kinds/kind.ts";
+import type { Reading, Row } from "../kinds/kind.ts";
 import { type AlertChange, NO_CHANGE, type RoundRecord, type Unread } from "../model/index.ts";
 import type { Share } from "../poll/division.ts";
 import type { Memory, RuleMemory, SubjectMemory } from "../poll/memory.ts";
@@ -225,10 +225,7 @@ class UnreadNotes {
 function unreadOf({ key, series }: SubjectMemory, reading: Reading): Unread | null {
   const { unanswered, absent } = reading;
   const [row] = reading.rows;
-  const lacking =
-    row === undefined
-      ? null
-      : series.filter(({ metric }) => row.isUnseen?.(metric) === true).map(({ metric }) => metric);
+  const lacking = row === undefined ? null : unseenOf(row, series);
   if (unanswered === null && !absent && lacking?.length === 0) return null;
   return {
     subject: key,
@@ -236,4 +233,10 @@ function unreadOf({ key, series }: SubjectMemory, reading: Reading): Unread | nu
     ...(unanswered === null ? {} : { unanswered }),
     ...(absent ? { absent } : {}),
   };
+}
+
+/** Rows of most kinds have all their metrics. */
+function unseenOf(row: Row, series: SubjectMemory["series"]): readonly string[] {
+  if (row.isUnseen === undefined) return [];
+  return series.map(({ metric }) => metric).filter((metric) => row.isUnseen?.(metric) === true);
 }

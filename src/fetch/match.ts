@@ -269,10 +269,12 @@ export class RecordCleaner {
   #textsOf(endpoint: EndpointName): Texts {
     let texts = this.#texts.get(endpoint);
     if (texts === undefined) {
-      const { fields, list } = specOf(endpoint);
+      const { fields, list, batch } = specOf(endpoint);
       // Entries are remembered by what stands in them, also where a number should be.
       texts =
-        list === undefined ? textsIn(fields, false) : textsIn(fields[list]?.fields ?? {}, true);
+        list === undefined
+          ? textsIn(fields, false, batch?.field)
+          : textsIn(fields[list]?.fields ?? {}, true, batch?.field);
       this.#texts.set(endpoint, texts);
     }
     return texts;
@@ -289,10 +291,11 @@ function isHarmless(text: string): boolean {
   return text.length >= HASH_LENGTH && HASH.test(text);
 }
 
-function textsIn(fields: Fields, all: boolean): Texts {
+/** `matched`: the field by which entries of a batch were found, which therefore holds what was asked for. */
+function textsIn(fields: Fields, all: boolean, matched?: string): Texts {
   const entries = Object.entries(fields);
-  const isName = ([, { type, quantity }]: (typeof entries)[number]): boolean =>
-    type === "string" && (all || quantity === "text");
+  const isName = ([name, { type, quantity }]: (typeof entries)[number]): boolean =>
+    type === "string" && (all || quantity === "text") && name !== matched;
   return {
     names: entries.filter(isName).map(([name]) => name),
     inside: entries.flatMap(([name, { fields: inner }]) => {

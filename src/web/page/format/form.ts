@@ -35,6 +35,15 @@ export function formOf({ exact: value, text }: Shown): ValueForm | null {
   return { before, after, power: Math.round(power) };
 }
 
+/** The form of the first of these that has one. */
+export function firstForm(known: readonly (Shown | null | undefined)[]): ValueForm | null {
+  for (const one of known) {
+    const form = one === undefined || one === null ? null : formOf(one);
+    if (form !== null) return form;
+  }
+  return null;
+}
+
 /**
  * A value for an axis: short, in the unit of the others; without a form it is a bare number. `step`: how far it is
  * from the next one, so that the two are not written alike.

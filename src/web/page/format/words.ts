@@ -85,3 +85,21 @@ export function liveKey({
 }): string {
   return `${rule}\n${subject}`;
 }
+
+/** With a capital letter, as a sentence begins. */
+export function capital(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
+
+/** `: “looking at it”`, where somebody wrote something. */
+export function said(comment: string | null): string {
+  return comment === null || comment === "" ? "" : `: “${cut(comment, 200)}”`;
+}
+
+/** `no silence`, `1 silence`, `1,200 silences`. */
+export function countOf(count: number, what: string, none = `0 ${what}s`): string {
+  return count === 0 ? none : count === 1 ? `1 ${what}` : `${grouped(count)} ${what}s`;
+}
+
+/** The states by how much each says. */
+export const STATE_RANK = { firing: 3, recovering: 2, pending: 1, ok: 0 } as const;

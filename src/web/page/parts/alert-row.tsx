@@ -1,28 +1,18 @@
 import type { Alert } from "../../api/schemas/alerts.ts";
-import type { Viewer } from "../../viewer.ts";
 import { spanText } from "../format/times.ts";
-import {
-  alertPath,
-  clauses,
-  cut,
-  liveKey,
-  markOf,
-  quietOf,
-  rulePath,
-  titled,
-} from "../format/words.ts";
+import { alertPath, clauses, cut, liveKey, markOf, quietOf, titled } from "../format/words.ts";
 import { HeldBar } from "../pictures/bars.tsx";
 import { Mark } from "../sprite.tsx";
 import { AlertPicture } from "./alert-picture.tsx";
+import type { Around } from "./around.ts";
+import { Name, RuleLink } from "./blocks.tsx";
 import { Distance } from "./distance.tsx";
 import { Action, AlertForms } from "./forms.tsx";
 import { Since, When } from "./time.tsx";
 
 interface RowProps {
   readonly alert: Alert;
-  readonly viewer: Viewer;
-  readonly now: number;
-  readonly back: string;
+  readonly around: Around;
 }
 
 /** The sentence of a notice, its first clause in bold, as the way to the alert. */
@@ -31,35 +21,29 @@ function Sentence({ alert }: { readonly alert: Alert }) {
   return (
     <p class="say">
       <a href={alertPath(alert)} {...titled(alert.name.length > 120 ? cut(alert.name, 500) : null)}>
-        <b>
-          <bdi>{cut(first)}</bdi>
-        </b>
-        <bdi>{cut(rest, 200)}</bdi>
+        <Name as="b" of={first} />
+        <Name of={rest} most={200} />
       </a>
     </p>
   );
 }
 
-interface FiringProps extends RowProps {
-  /** The channels whose last send failed. */
-  readonly failing: readonly string[];
-}
-
 /** Whom its notice went to; a channel that does not deliver may still owe it. */
-function Told({ alert: { told }, failing }: Pick<FiringProps, "alert" | "failing">) {
+function Told({ alert: { told }, around: { watch } }: RowProps) {
+  const { failing } = watch;
   const silent = told.filter((name) => failing.includes(name));
   const heard = told.filter((name) => !failing.includes(name));
   return (
     <>
       {heard.length > 0 && (
         <span>
-          told <bdi>{cut(heard.join(", "), 60)}</bdi>
+          told <Name of={heard.join(", ")} most={60} />
         </span>
       )}
       {silent.length > 0 && (
         <a class="state" href="/channels">
           <span>
-            <bdi>{cut(silent.join(", "), 60)}</bdi>{" "}
+            <Name of={silent.join(", ")} most={60} />{" "}
             {silent.length === 1 ? "does not deliver" : "do not deliver"}
           </span>
         </a>
@@ -69,7 +53,8 @@ function Told({ alert: { told }, failing }: Pick<FiringProps, "alert" | "failing
 }
 
 /** An alert that needs eyes: what is so, since when, and what can be done. */
-export function AlertRow({ alert, viewer, now, back, failing }: FiringProps) {
+export function AlertRow({ alert, around }: RowProps) {
+  const { now } = around;
   const mark = markOf(alert);
   const acked = alert.ack !== null;
   const since = alert.fired_at ?? alert.since;
@@ -81,16 +66,14 @@ export function AlertRow({ alert, viewer, now, back, failing }: FiringProps) {
         <p class="meta">
           <span class="sev">{alert.severity}</span>
           {alert.no_data !== null && <span class="state gone">no data</span>}
-          <a class="mono" href={rulePath(alert.rule)}>
-            <bdi>{cut(alert.rule, 60)}</bdi>
-          </a>
-          <Told alert={alert} failing={failing} />
+          <RuleLink rule={alert.rule} />
+          <Told alert={alert} around={around} />
         </p>
         {alert.ack !== null && (
           <p class="by">
             <Mark name="acked" />
             <span>
-              <bdi>{cut(alert.ack.by, 60)}</bdi> is on it since{" "}
+              <Name of={alert.ack.by} most={60} /> is on it since{" "}
               <When at={alert.ack.since} now={now} />
               {alert.ack.comment !== null && `: “${cut(alert.ack.comment, 200)}”`}
             </span>
@@ -102,7 +85,7 @@ export function AlertRow({ alert, viewer, now, back, failing }: FiringProps) {
             <p class="by held">
               <Mark name="muted" />
               <span>
-                {by}: <bdi>{cut(why, 200)}</bdi>
+                {by}: <Name of={why} most={200} />
               </span>
             </p>
           ))}
@@ -121,14 +104,14 @@ export function AlertRow({ alert, viewer, now, back, failing }: FiringProps) {
             since <When at={since} now={now} />
           </span>
         </p>
-        <AlertForms viewer={viewer} alert={alert} back={back} />
+        <AlertForms around={around} alert={alert} />
       </div>
     </li>
   );
 }
 
 /** Pending or recovering: how much of its time has passed, and what comes then. */
-export function WaitingRow({ alert, now }: RowProps) {
+export function WaitingRow({ alert, around: { now } }: RowProps) {
   const { held } = alert;
   const recovering = alert.state === "recovering";
   return (
@@ -153,20 +136,12 @@ export function WaitingRow({ alert, now }: RowProps) {
       </div>
       <div class="side">
         <span class="dim">
-          {held === null ? (
-            <>
-              since <When at={alert.since} now={now} />
-            </>
-          ) : (
-            <>
-              {recovering ? "resolves" : "fires"} <When at={held.until} now={now} />
-            </>
-          )}
-          {recovering && alert.fired_at !== null && (
-            <>
-              , fired <When at={alert.fired_at} now={now} />
-            </>
-          )}
+          <When
+            before={held === null ? "since " : recovering ? "resolves " : "fires "}
+            at={held === null ? alert.since : held.until}
+            now={now}
+          />
+          {recovering && <When before=", fired " at={alert.fired_at} now={now} />}
         </span>
       </div>
     </li>
@@ -174,7 +149,7 @@ export function WaitingRow({ alert, now }: RowProps) {
 }
 
 /** What its rule would say is not known: why, and what was known last. */
-export function NoDataRow({ alert, now }: RowProps) {
+export function NoDataRow({ alert, around: { now } }: RowProps) {
   const { no_data: missing, last } = alert;
   return (
     <li class="row gone" data-alert={liveKey(alert)}>
@@ -183,7 +158,7 @@ export function NoDataRow({ alert, now }: RowProps) {
         <p class="say">
           <a href={alertPath(alert)}>
             <b>
-              <bdi>{cut(alert.name)}</bdi>:
+              <Name of={alert.name} />:
             </b>{" "}
             {alert.compared === null ? "not known" : `${alert.compared.label} not known`}.
             {last !== null && ` Last value ${last.value.text}`}
@@ -195,7 +170,7 @@ export function NoDataRow({ alert, now }: RowProps) {
         />
       </div>
       <div class="wait">
-        <bdi>{cut(missing?.reason ?? "", 120)}</bdi>
+        <Name of={missing?.reason ?? ""} most={120} />
       </div>
       <div class="side">
         {missing !== null && (
@@ -209,7 +184,8 @@ export function NoDataRow({ alert, now }: RowProps) {
 }
 
 /** Firing, and nobody is told: who holds it back, why, and until when. */
-export function HeldRow({ alert, viewer, now, back }: RowProps) {
+export function HeldRow({ alert, around }: RowProps) {
+  const { now } = around;
   const held = quietOf(alert);
   const silenced = held?.by === "silence";
   return (
@@ -220,26 +196,17 @@ export function HeldRow({ alert, viewer, now, back }: RowProps) {
         <RowMeta alert={alert} state={silenced ? "silenced" : "muted"} why={held?.why ?? ""} />
       </div>
       <div class="wait">
-        {held?.until !== undefined && held.until !== null && (
-          <>
-            until <When at={held.until} now={now} />
-          </>
-        )}
+        <When before="until " at={held?.until ?? null} now={now} />
       </div>
       <div class="side">
         <span class="dim">
-          {alert.fired_at !== null && (
-            <>
-              firing <Since at={alert.fired_at} now={now} />
-            </>
-          )}
+          <Since before="firing " at={alert.fired_at} now={now} />
         </span>
-        {held?.silence !== undefined && held.silence !== null && (
+        {typeof held?.silence === "number" && (
           <div class="acts">
             <Action
-              viewer={viewer}
+              around={around}
               action="silence-end"
-              back={back}
               fields={{ id: String(held.silence) }}
               word="End silence"
               of={`of ${alert.name}`}
@@ -261,14 +228,8 @@ function RowMeta({ alert, state, why = "" }: MetaProps) {
   return (
     <p class="meta">
       <span class="state">{state}</span>
-      <a class="mono" href={rulePath(alert.rule)}>
-        <bdi>{cut(alert.rule, 60)}</bdi>
-      </a>
-      {why !== "" && (
-        <span>
-          <bdi>{cut(why, 200)}</bdi>
-        </span>
-      )}
+      <RuleLink rule={alert.rule} />
+      {why !== "" && <Name as="span" of={why} most={200} />}
     </p>
   );
 }

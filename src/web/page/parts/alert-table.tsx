@@ -12,6 +12,7 @@ import {
 } from "../format/words.ts";
 import { Mark } from "../sprite.tsx";
 import { RowSpark } from "./alert-picture.tsx";
+import { Name } from "./blocks.tsx";
 import { Distance } from "./distance.tsx";
 import { Ago } from "./time.tsx";
 
@@ -118,7 +119,7 @@ function TableRow({ alert, rules, first, now }: TableRowProps) {
               href={rulePath(alert.rule)}
               {...titled(alert.rule.length > 24 ? alert.rule : null)}
             >
-              <bdi>{cut(alert.rule, 24)}</bdi>
+              <Name of={alert.rule} most={24} />
             </a>
           ) : (
             <span class="vh">{cut(alert.rule, 24)}</span>
@@ -127,7 +128,7 @@ function TableRow({ alert, rules, first, now }: TableRowProps) {
       )}
       <th scope="row">
         <a href={alertPath(alert)}>
-          <bdi>{cut(alert.name)}</bdi>
+          <Name of={alert.name} />
         </a>
       </th>
       <td class="c-st">
@@ -141,7 +142,7 @@ function TableRow({ alert, rules, first, now }: TableRowProps) {
         {...titled(value === null || value.exact === value.text ? null : `exactly ${value.exact}`)}
       >
         {entries === null ? (
-          <bdi>{cut(rangeWords(alert) ?? shortAddress(value?.text ?? ""), 40)}</bdi>
+          <Name of={rangeWords(alert) ?? shortAddress(value?.text ?? "")} most={40} />
         ) : entries.last === null ? (
           <span class="dim">nothing told yet</span>
         ) : (
@@ -154,7 +155,7 @@ function TableRow({ alert, rules, first, now }: TableRowProps) {
         class={entries === null ? "c-lim dim" : "c-lim dim words"}
         {...titled(entries === null || entries.fires.length <= FIRES ? null : entries.fires)}
       >
-        <bdi>{cut(entries?.fires ?? compared?.fires ?? "", FIRES)}</bdi>
+        <Name of={entries?.fires ?? compared?.fires ?? ""} most={FIRES} />
       </td>
       <td class="c-dist">
         {entries === null ? (

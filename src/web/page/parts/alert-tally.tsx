@@ -1,6 +1,7 @@
 import type { Alert } from "../../api/schemas/alerts.ts";
-import { alertPath, cut, markOf } from "../format/words.ts";
+import { alertPath, markOf } from "../format/words.ts";
 import { Mark } from "../sprite.tsx";
+import { Name } from "./blocks.tsx";
 
 /** The alerts under a page's heading: the mark, rule and state of each, as a link to it. */
 export function AlertTally({ alerts }: { readonly alerts: readonly Alert[] }) {
@@ -11,10 +12,7 @@ export function AlertTally({ alerts }: { readonly alerts: readonly Alert[] }) {
         return (
           <a href={alertPath(alert)}>
             <Mark name={name} tone={tone} />
-            <span class="mono">
-              <bdi>{cut(alert.rule, 40)}</bdi>
-            </span>{" "}
-            {alert.state}
+            <Name as="span" class="mono" of={alert.rule} most={40} /> {alert.state}
           </a>
         );
       })}

@@ -19,3 +19,9 @@ export interface Around {
   /** What was just done. */
   readonly outcome: Outcome | null;
 }
+
+/** What a page is drawn of. */
+export interface PageProps<Data> {
+  readonly around: Around;
+  readonly data: Data;
+}

@@ -1,26 +1,25 @@
 import type { Child } from "hono/jsx";
 import type { Alert } from "../../api/schemas/alerts.ts";
 import type { FiringGroup } from "../../api/schemas/overview.ts";
-import type { Viewer } from "../../viewer.ts";
 import { alertPath, cut, grouped, liveKey, rulePath } from "../format/words.ts";
 import { Ticks } from "../pictures/bars.tsx";
 import { Mark } from "../sprite.tsx";
+import type { Around } from "./around.ts";
+import { Name } from "./blocks.tsx";
 import { Distance } from "./distance.tsx";
-import { Action, Csrf, Forbidden, SilenceForm, silencePath } from "./forms.tsx";
+import { Action, Forbidden, Hidden, SilenceForm } from "./forms.tsx";
 import { Since } from "./time.tsx";
 
 interface BucketProps {
+  readonly around: Around;
   readonly group: FiringGroup;
-  readonly viewer: Viewer;
-  readonly now: number;
-  readonly back: string;
   readonly open: boolean;
   /** With its five worst, and what can be done about all; else with the worst alone. */
   readonly whole: boolean;
 }
 
 /** The many firing alerts of one rule, with the worst of them inside. */
-export function Bucket({ group, viewer, now, back, open, whole }: BucketProps) {
+export function Bucket({ around, group, open, whole }: BucketProps) {
   const worst = whole ? group.worst : group.worst.slice(0, 1);
   const acked = group.firing - group.unacknowledged;
   return (
@@ -33,15 +32,11 @@ export function Bucket({ group, viewer, now, back, open, whole }: BucketProps) {
         />
         <div>
           <p class="say">
-            <b>
-              <bdi>{cut(group.sentence, 200)}</bdi>
-            </b>
+            <Name as="b" of={group.sentence} most={200} />
           </p>
           <p class="meta">
             <span class="sev">{group.severity}</span>
-            <span class="mono">
-              <bdi>{cut(group.rule, 60)}</bdi>
-            </span>
+            <Name as="span" class="mono" of={group.rule} most={60} />
             <span>{acked === 0 ? "none acknowledged" : `${grouped(acked)} acknowledged`}</span>
           </p>
         </div>
@@ -59,14 +54,14 @@ export function Bucket({ group, viewer, now, back, open, whole }: BucketProps) {
           )}
         </div>
         <span class="dim">
-          oldest <Since at={group.since} now={now} />
+          oldest <Since at={group.since} now={around.now} />
         </span>
       </summary>
       <div class="inner">
-        <OneForm group={group} viewer={viewer} back={back}>
+        <OneForm group={group} around={around}>
           <ol>
             {worst.map((alert) => (
-              <Mini alert={alert} viewer={viewer} now={now} />
+              <Mini alert={alert} around={around} />
             ))}
           </ol>
         </OneForm>
@@ -83,23 +78,14 @@ export function Bucket({ group, viewer, now, back, open, whole }: BucketProps) {
             </a>
             {whole && group.unacknowledged > 0 && (
               <Action
-                viewer={viewer}
+                around={around}
                 action="ack"
-                back={back}
                 fields={{ rule: group.rule }}
                 word={`Acknowledge all ${grouped(group.unacknowledged)}`}
                 of={`of ${group.rule}`}
               />
             )}
-            {whole && (
-              <SilenceForm
-                viewer={viewer}
-                back={back}
-                fields={{ rule: group.rule }}
-                of={group.rule}
-                more={silencePath({ rule: group.rule })}
-              />
-            )}
+            {whole && <SilenceForm around={around} fields={{ rule: group.rule }} of={group.rule} />}
           </div>
         </div>
       </div>
@@ -108,43 +94,33 @@ export function Bucket({ group, viewer, now, back, open, whole }: BucketProps) {
 }
 
 interface OneFormProps {
+  readonly around: Around;
   readonly group: FiringGroup;
-  readonly viewer: Viewer;
-  readonly back: string;
   readonly children?: Child;
 }
 
 /** One form around all rows, whose buttons say which is meant: many forms would be most of the page. */
-function OneForm({ group, viewer, back, children }: OneFormProps) {
+function OneForm({ around: { viewer, here }, group, children }: OneFormProps) {
   if (!viewer.mayAct) return <>{children}</>;
   return (
     <form method="post" action="/actions/ack">
-      <Csrf viewer={viewer} />
-      <input type="hidden" name="rule" value={group.rule} />
-      <input type="hidden" name="back" value={back} />
+      <Hidden viewer={viewer} fields={{ rule: group.rule, back: here }} />
       {children}
     </form>
   );
 }
 
-interface MiniProps {
-  readonly alert: Alert;
-  readonly viewer: Viewer;
-  readonly now: number;
-}
-
-function Mini({ alert, viewer, now }: MiniProps) {
+function Mini({ alert, around }: { readonly alert: Alert; readonly around: Around }) {
+  const { viewer, now } = around;
   const value = alert.range === null ? alert.compared?.value.text : alert.range.price;
   return (
     <li class={`mini ${alert.severity}`} data-alert={liveKey(alert)}>
       <span>
         <a class="plain" href={alertPath(alert)}>
-          <bdi>{cut(alert.name)}</bdi>
+          <Name of={alert.name} />
         </a>
       </span>
-      <span class="num val">
-        <bdi>{cut(value ?? "", 40)}</bdi>
-      </span>
+      <Name as="span" class="num val" of={value ?? ""} most={40} />
       <div>
         <Distance alert={alert} />
       </div>

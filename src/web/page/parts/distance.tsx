@@ -1,6 +1,7 @@
 import type { Alert } from "../../api/schemas/alerts.ts";
 import { cut, titled } from "../format/words.ts";
 import { DistanceBar } from "../pictures/bars.tsx";
+import { Name } from "./blocks.tsx";
 
 /** The bar with its words; words alone where a distance means nothing. */
 export function Distance({ alert }: { readonly alert: Alert }) {
@@ -11,7 +12,7 @@ export function Distance({ alert }: { readonly alert: Alert }) {
     <div class="dist">
       <DistanceBar severity={distance.past ? alert.severity : null} gone={distance.ratio} />
       <span {...titled(distance.text.length > 16 ? distance.text : null)}>
-        <bdi>{cut(distance.text, 40)}</bdi>
+        <Name of={distance.text} most={40} />
       </span>
     </div>
   );

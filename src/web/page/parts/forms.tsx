@@ -2,6 +2,7 @@ import type { Child } from "hono/jsx";
 import type { Alert } from "../../api/schemas/alerts.ts";
 import type { Viewer } from "../../viewer.ts";
 import { about, cut } from "../format/words.ts";
+import type { Around } from "./around.ts";
 
 /** Forms that act. They work without a script; the answer is the page that they came from. */
 
@@ -10,11 +11,11 @@ export function Csrf({ viewer }: { readonly viewer: Viewer }) {
 }
 
 interface ActionProps {
-  readonly viewer: Viewer;
+  readonly around: Around;
   /** The action's name in the API: `ack`. */
   readonly action: string;
-  /** Where the answer leads. */
-  readonly back: string;
+  /** Where the answer leads; default: the page that is shown. */
+  readonly back?: string;
   readonly fields: Readonly<Record<string, string>>;
   /** The button's word, and what it is about for who hears it. */
   readonly word: string;
@@ -25,7 +26,8 @@ interface ActionProps {
 
 /** One button that does one thing; disabled, with the reason, where the viewer may not. */
 export function Action(props: ActionProps) {
-  const { viewer, action, back, fields, word, of = "", look, children } = props;
+  const { around, action, back = around.here, fields, word, of = "", look, children } = props;
+  const { viewer } = around;
   if (!viewer.mayAct) return <Forbidden viewer={viewer} word={word} of={of} />;
   return (
     <form
@@ -33,11 +35,7 @@ export function Action(props: ActionProps) {
       action={`/actions/${action}`}
       {...(children === undefined ? {} : { class: "form" })}
     >
-      <Csrf viewer={viewer} />
-      {Object.entries(fields).map(([name, value]) => (
-        <input type="hidden" name={name} value={value} />
-      ))}
-      <input type="hidden" name="back" value={back} />
+      <Hidden viewer={viewer} fields={{ ...fields, back }} />
       {children}
       <button
         type="submit"
@@ -48,6 +46,23 @@ export function Action(props: ActionProps) {
         {of !== "" && <span class="vh"> {cut(of)}</span>}
       </button>
     </form>
+  );
+}
+
+interface HiddenProps {
+  readonly viewer: Viewer;
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+/** What a form sends that nobody fills in. */
+export function Hidden({ viewer, fields }: HiddenProps) {
+  return (
+    <>
+      <Csrf viewer={viewer} />
+      {Object.entries(fields).map(([name, value]) => (
+        <input type="hidden" name={name} value={value} />
+      ))}
+    </>
   );
 }
 
@@ -69,64 +84,34 @@ export function Forbidden({ viewer, word, of = "" }: ForbiddenProps) {
   );
 }
 
-interface AlertFormsProps {
-  readonly viewer: Viewer;
-  readonly alert: Alert;
-  readonly back: string;
-}
-
 /** Acknowledge or take back, and silence: what can be done about an alert. */
-export function AlertForms({ viewer, alert, back }: AlertFormsProps) {
-  const fields = { rule: alert.rule, subject: alert.subject };
+export function AlertForms({ around, alert }: { readonly around: Around; readonly alert: Alert }) {
+  const { rule, subject, ack } = alert;
   const of = about(alert);
+  const some = { around, fields: { rule, subject } };
   return (
     <div class="acts">
-      {alert.ack !== null && (
-        <Action
-          viewer={viewer}
-          action="unack"
-          back={back}
-          fields={fields}
-          word="Take back"
-          of={`the acknowledgement of ${of}`}
-        />
+      {ack !== null && (
+        <Action {...some} action="unack" word="Take back" of={`the acknowledgement of ${of}`} />
       )}
-      {alert.ack === null && alert.can_ack && (
-        <Action
-          viewer={viewer}
-          action="ack"
-          back={back}
-          fields={fields}
-          word="Acknowledge"
-          of={of}
-        />
+      {ack === null && alert.can_ack && (
+        <Action {...some} action="ack" word="Acknowledge" of={of} />
       )}
-      {alert.spent && (
-        <Action viewer={viewer} action="rearm" back={back} fields={fields} word="Re-arm" of={of} />
-      )}
-      <SilenceForm viewer={viewer} back={back} fields={fields} of={of} more={silencePath(alert)} />
+      {alert.spent && <Action {...some} action="rearm" word="Re-arm" of={of} />}
+      <SilenceForm {...some} of={of} />
     </div>
   );
 }
 
-/** The page with the whole form. */
-export function silencePath(of: { readonly rule: string; readonly subject?: string }): string {
-  const query = new URLSearchParams({ rule: of.rule });
-  if (of.subject !== undefined) query.set("subject", of.subject);
-  return `/silence?${query.toString()}`;
-}
-
 interface SilenceFormProps {
-  readonly viewer: Viewer;
-  readonly back: string;
-  readonly fields: Readonly<Record<string, string>>;
+  readonly around: Around;
+  /** What is silenced: a rule, or its alert on one subject. */
+  readonly fields: { readonly rule: string; readonly subject?: string };
   readonly of: string;
-  /** Where the whole form is. */
-  readonly more: string;
 }
 
-/** The presets of a silence, with a reason, behind one button. */
-export function SilenceForm({ viewer, back, fields, of, more }: SilenceFormProps) {
+/** The presets of a silence, with a reason, behind one button; another page has the whole form. */
+export function SilenceForm({ around: { viewer, here }, fields, of }: SilenceFormProps) {
   if (!viewer.mayAct) return <Forbidden viewer={viewer} word="Silence" of={of} />;
   return (
     <details class="pop">
@@ -134,22 +119,8 @@ export function SilenceForm({ viewer, back, fields, of, more }: SilenceFormProps
         Silence<span class="vh"> {cut(of)}</span>
       </summary>
       <form class="form" method="post" action="/actions/silence">
-        <Csrf viewer={viewer} />
-        {Object.entries(fields).map(([name, value]) => (
-          <input type="hidden" name={name} value={value} />
-        ))}
-        <input type="hidden" name="back" value={back} />
-        <input type="hidden" name="zone" value="" />
-        <label>
-          Reason
-          <input
-            name="comment"
-            maxlength={200}
-            required
-            placeholder="moving it"
-            autocomplete="off"
-          />
-        </label>
+        <Hidden viewer={viewer} fields={{ ...fields, back: here, zone: "" }} />
+        <Reason />
         <div class="presets">
           <button type="submit" name="for" value="1h">
             1 h
@@ -161,8 +132,30 @@ export function SilenceForm({ viewer, back, fields, of, more }: SilenceFormProps
             7 d
           </button>
         </div>
-        <a href={more}>Another end, or several alerts</a>
+        <a href={`/silence?${new URLSearchParams(fields).toString()}`}>
+          Another end, or several alerts
+        </a>
       </form>
     </details>
+  );
+}
+
+/** Why something is silent, for others. */
+export function Reason() {
+  return (
+    <label>
+      Reason
+      <input name="comment" maxlength={200} required placeholder="moving it" autocomplete="off" />
+    </label>
+  );
+}
+
+/** Who does it, where a person wants to say it. */
+export function YourName() {
+  return (
+    <label>
+      Your name <span class="hint">optional</span>
+      <input name="by" maxlength={60} autocomplete="name" />
+    </label>
   );
 }

@@ -1,7 +1,7 @@
 import { html } from "hono/html";
 import type { Child } from "hono/jsx";
 import type { Assets } from "../assets.ts";
-import { grouped } from "../format/words.ts";
+import { countOf, grouped } from "../format/words.ts";
 import { Sprite } from "../sprite.tsx";
 import type { Around } from "./around.ts";
 import { Csrf } from "./forms.tsx";
@@ -97,7 +97,7 @@ export function Layout({
         <span>
           {watch.rules === 0
             ? "no rules"
-            : `${grouped(watch.rules)} ${watch.rules === 1 ? "rule" : "rules"}, ${grouped(watch.subjects)} ${watch.subjects === 1 ? "subject" : "subjects"}`}
+            : `${countOf(watch.rules, "rule")}, ${countOf(watch.subjects, "subject")}`}
         </span>
         <span id="zone">Times are in UTC.</span>
         <span class="keys" hidden>

@@ -1,7 +1,8 @@
 import type { Viewer } from "../../viewer.ts";
+import { capital } from "../format/words.ts";
 import type { Outcome } from "../outcomes.ts";
 import { Mark } from "../sprite.tsx";
-import { Csrf } from "./forms.tsx";
+import { Hidden } from "./forms.tsx";
 
 interface OutcomeProps {
   readonly outcome: Outcome;
@@ -25,16 +26,13 @@ export function OutcomeLine({ outcome, viewer }: OutcomeProps) {
       <span>{capital(sentence)}</span>
       {undo !== null && (
         <form method="post" action={`/actions/${encodeURIComponent(undo.action)}`}>
-          <Csrf viewer={viewer} />
-          <input type="hidden" name="body" value={JSON.stringify(undo.body)} />
-          <input type="hidden" name="back" value={outcome.back} />
+          <Hidden
+            viewer={viewer}
+            fields={{ body: JSON.stringify(undo.body), back: outcome.back }}
+          />
           <button type="submit">Undo</button>
         </form>
       )}
     </div>
   );
-}
-
-function capital(text: string): string {
-  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }

@@ -1,7 +1,8 @@
 import type { Fault } from "../../api/schemas/overview.ts";
-import { cut, grouped } from "../format/words.ts";
+import { countOf, cut, grouped } from "../format/words.ts";
 import { Mark } from "../sprite.tsx";
 import type { Around } from "./around.ts";
+import { Name } from "./blocks.tsx";
 import { Action } from "./forms.tsx";
 import { Ago, Until, When } from "./time.tsx";
 
@@ -28,7 +29,7 @@ export function WatchLine({ around }: { readonly around: Around }) {
         <h2 id="h-bad">
           <Mark name="broken" />
           {isWatched(watch) ? "Not everybody is told" : "Not everything is watched"}:{" "}
-          {faults.length === 1 ? "1 fault" : `${faults.length} faults`}
+          {countOf(faults.length, "fault")}
         </h2>
         <ul class="faults">
           {faults.slice(0, MOST_FAULTS).map((fault) => (
@@ -79,16 +80,14 @@ export function isWatched({ faults, watched, subjects }: Around["watch"]): boole
 
 /** `4 channels and 8 endpoints answer.`; empty: nobody was asked yet. */
 function answering({ channels, endpoints, failing }: Around["watch"]): string {
-  const some = [counted(channels, "channel"), counted(endpoints, "endpoint")].filter(Boolean);
+  const some = [countOf(channels, "channel", ""), countOf(endpoints, "endpoint", "")].filter(
+    Boolean,
+  );
   const verb = channels + endpoints === 1 ? "answers" : "answer";
   const well = some.length === 0 ? "" : `${some.join(" and ")} ${verb}. `;
   if (failing.length === 0) return well.trim();
   const names = cut(failing.join(", "), 120);
   return `${well}${names} ${failing.length === 1 ? "does" : "do"} not deliver.`;
-}
-
-function counted(count: number, what: string): string {
-  return count === 0 ? "" : count === 1 ? `1 ${what}` : `${grouped(count)} ${what}s`;
 }
 
 /** Rules whose rounds are late have one cause as a rule: they are one fault, with their names. */
@@ -114,18 +113,9 @@ function together(faults: readonly Fault[]): readonly Fault[] {
 function Rounds({ around: { watch, now } }: { readonly around: Around }) {
   return (
     <p class="when">
-      {watch.last_round === null ? (
-        "No round yet"
-      ) : (
-        <>
-          Last round <Ago at={watch.last_round} now={now} />
-        </>
-      )}
-      {watch.next_round !== null && (
-        <>
-          , next in <Until at={watch.next_round} now={now} />
-        </>
-      )}
+      {watch.last_round === null && "No round yet"}
+      <Ago before="Last round " at={watch.last_round} now={now} />
+      <Until before=", next in " at={watch.next_round} now={now} />
       <span id="live" data-kept="" />
     </p>
   );
@@ -138,7 +128,7 @@ function FaultRow({ fault, around }: { readonly fault: Fault; readonly around: A
     <li class={severity}>
       <Mark name={`${severity}-firing`} />
       <b>
-        {ABOUT[fault.about]} <bdi>{cut(fault.name, 60)}</bdi>
+        {ABOUT[fault.about]} <Name of={fault.name} most={60} />
       </b>
       <p class="what">
         {cut(fault.what, 400)}
@@ -152,9 +142,8 @@ function FaultRow({ fault, around }: { readonly fault: Fault; readonly around: A
         )}
         {fault.about === "channel" && (
           <Action
-            viewer={around.viewer}
+            around={around}
             action="outbox-retry"
-            back={around.here}
             fields={{ channel: fault.name }}
             word="Retry now"
             of={fault.name}

@@ -4,7 +4,7 @@ import type { Alert } from "../../api/schemas/alerts.ts";
 import { NoticeQuery } from "../../api/schemas/queries.ts";
 import type { WebEnv } from "../../viewer.ts";
 import { aroundOf, type PageParts } from "../context.ts";
-import { cut } from "../format/words.ts";
+import { cut, STATE_RANK } from "../format/words.ts";
 import { zoneOfCookie } from "../viewer-zone.ts";
 import { AuditPage } from "../views/audit.tsx";
 import { ChannelsPage } from "../views/channels.tsx";
@@ -171,15 +171,14 @@ function firstOf(parts: readonly SupplyPart[]): number {
   );
 }
 
-const RANK = { firing: 3, recovering: 2, pending: 1, ok: 0 } as const;
-
 /** Of each rule that watches a token the alert that fires, or may; one over all chains is of each token. */
 function worstOfRules(alerts: readonly Alert[], token: string | null): Alert[] {
   const worst = new Map<string, Alert>();
   for (const alert of alerts) {
     if (alert.chain !== null && tokenOf(alert) !== token) continue;
     const known = worst.get(alert.rule);
-    if (known === undefined || RANK[alert.state] > RANK[known.state]) worst.set(alert.rule, alert);
+    if (known === undefined || STATE_RANK[alert.state] > STATE_RANK[known.state])
+      worst.set(alert.rule, alert);
   }
   return [...worst.values()];
 }

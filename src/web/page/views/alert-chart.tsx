@@ -1,8 +1,9 @@
 import type { Alert } from "../../api/schemas/alerts.ts";
 import type { Samples, States } from "../../api/schemas/history.ts";
-import { axisText, formOf, type ValueForm } from "../format/form.ts";
-import { alertPath, cut } from "../format/words.ts";
+import { axisText, firstForm, type ValueForm } from "../format/form.ts";
+import { alertPath, capital, cut } from "../format/words.ts";
 import { changeLevel, numberOf, windowOf } from "../parts/alert-picture.tsx";
+import { SpanChoice, spacedSpan } from "../parts/blocks.tsx";
 import { type Band, Bands, BandsLegend } from "../pictures/bands.tsx";
 import { Chart } from "../pictures/chart.tsx";
 import { gapFrom, type Point, type Span } from "../pictures/scale.ts";
@@ -43,16 +44,11 @@ export function AlertChart({ data, now }: ChartProps) {
           {capital(metric)}{" "}
           <span class="cnt">{samples === null ? "no samples are kept" : unitWords(samples)}</span>
         </h2>
-        <nav class="spans" aria-label="Span">
-          {Object.keys(SPANS).map((one) => (
-            <a
-              href={`${alertPath(alert)}&span=${one}`}
-              {...(one === span ? { "aria-current": "true" } : {})}
-            >
-              {one.replace(/(\d+)/, "$1 ")}
-            </a>
-          ))}
-        </nav>
+        <SpanChoice
+          spans={SPANS}
+          shown={span}
+          pathOf={(one) => `${alertPath(alert)}&span=${one}`}
+        />
       </header>
       <figure
         data-live="chart"
@@ -77,7 +73,7 @@ export function AlertChart({ data, now }: ChartProps) {
       >
         <div class="plot" data-live="plot">
           <Chart
-            title={`${capital(metric)} of ${cut(alert.name)} in the last ${span.replace(/(\d+)/, "$1 ")}`}
+            title={`${capital(metric)} of ${cut(alert.name)} in the last ${spacedSpan(span)}`}
             desc={words(alert, bands)}
             severity={alert.severity}
             points={samples === null ? [] : pointsOfSamples(samples)}
@@ -92,7 +88,7 @@ export function AlertChart({ data, now }: ChartProps) {
         </div>
         <div data-live="bands">
           <Bands
-            title={`States of the alert in the last ${span.replace(/(\d+)/, "$1 ")}`}
+            title={`States of the alert in the last ${spacedSpan(span)}`}
             desc={bandWords(bands)}
             severity={alert.severity}
             bands={bands}
@@ -122,12 +118,7 @@ export function AlertChart({ data, now }: ChartProps) {
 }
 
 function formOfAlert({ compared, last }: Alert): ValueForm | null {
-  const known = [compared?.value, compared?.base, ...(compared?.limits ?? []), last?.value];
-  for (const one of known) {
-    const form = one === undefined || one === null ? null : formOf(one);
-    if (form !== null) return form;
-  }
-  return null;
+  return firstForm([compared?.value, compared?.base, ...(compared?.limits ?? []), last?.value]);
 }
 
 function gapOf({ points, step_ms: step }: Samples): number {
@@ -231,8 +222,4 @@ function unitWords({ unit, step_ms: step, samples }: Samples): string {
   const every =
     step >= 60_000 ? `${Math.round(step / 60_000)} min` : `${Math.round(step / 1_000)} s`;
   return `${unit === "" ? "" : `in ${unit}, `}${samples.toLocaleString("en-US")} samples, one step ${every}`;
-}
-
-function capital(text: string): string {
-  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }

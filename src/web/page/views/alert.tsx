@@ -1,10 +1,11 @@
 import type { AlertDetail } from "../../api/schemas/alerts.ts";
 import { everyDigit } from "../format/form.ts";
 import { spanText } from "../format/times.ts";
-import { about, alertPath, cut, grouped, markOf, rulePath } from "../format/words.ts";
+import { about, alertPath, cut, grouped, markOf } from "../format/words.ts";
 import { outText } from "../parts/alert-picture.tsx";
 import type { Around } from "../parts/around.ts";
-import { Action, AlertForms } from "../parts/forms.tsx";
+import { Card, Crumb, Fact, Name, RuleLink } from "../parts/blocks.tsx";
+import { Action, AlertForms, YourName } from "../parts/forms.tsx";
 import { Layout } from "../parts/layout.tsx";
 import { Since, When } from "../parts/time.tsx";
 import { Mark } from "../sprite.tsx";
@@ -18,7 +19,7 @@ import { Why } from "./why.tsx";
 export function AlertPage({ around, data }: { readonly around: Around; readonly data: AlertData }) {
   const { detail, rule } = data;
   const { alert } = detail;
-  const { now, viewer, here } = around;
+  const { now } = around;
   const mark = markOf(alert);
   const since = alert.fired_at ?? alert.since;
   return (
@@ -29,23 +30,14 @@ export function AlertPage({ around, data }: { readonly around: Around; readonly 
       scripts={["uPlot.js"]}
       sheets={["uPlot.css"]}
     >
-      <p class="crumb">
-        <a href="/">Overview</a> <span>/</span>{" "}
-        <a class="mono" href={rulePath(alert.rule)}>
-          <bdi>{cut(alert.rule, 60)}</bdi>
-        </a>{" "}
-        <span>/</span>{" "}
-        <span>
-          <bdi>{cut(alert.name)}</bdi>
-        </span>
-      </p>
+      <Crumb>
+        <RuleLink rule={alert.rule} /> <span>/</span> <Name as="span" of={alert.name} />
+      </Crumb>
       <div class="title">
         <div data-live="title">
           <h1>
             <Mark {...mark} />
-            <span>
-              <bdi>{cut(alert.sentence, 200)}</bdi>
-            </span>
+            <Name as="span" of={alert.sentence} most={200} />
           </h1>
           <p class="meta">
             <span class={alert.state === "ok" ? "" : alert.severity}>
@@ -60,12 +52,10 @@ export function AlertPage({ around, data }: { readonly around: Around; readonly 
                 Block explorer
               </a>
             )}
-            <span class="mono">
-              <bdi>{cut(alert.subject, 100)}</bdi>
-            </span>
+            <Name as="span" class="mono" of={alert.subject} most={100} />
           </p>
         </div>
-        <AlertForms viewer={viewer} alert={alert} back={here} />
+        <AlertForms around={around} alert={alert} />
       </div>
       <div class="two">
         <div class="stack">
@@ -82,12 +72,10 @@ export function AlertPage({ around, data }: { readonly around: Around; readonly 
         <div class="stack">
           <HoldsBack detail={detail} rule={rule} around={around} />
           {alert.ack === null && alert.can_ack && (
-            <section class="card pad" aria-labelledby="h-ack">
-              <h2 id="h-ack">Acknowledge</h2>
+            <Card id="ack" title="Acknowledge">
               <Action
-                viewer={viewer}
+                around={around}
                 action="ack"
-                back={here}
                 fields={{ rule: alert.rule, subject: alert.subject }}
                 word="Acknowledge"
                 of={`${about(alert)}, with a comment`}
@@ -102,42 +90,36 @@ export function AlertPage({ around, data }: { readonly around: Around; readonly 
                     autocomplete="off"
                   />
                 </label>
-                <label>
-                  Your name <span class="hint">optional</span>
-                  <input name="by" maxlength={60} autocomplete="name" />
-                </label>
+                <YourName />
                 <p class="hint">
                   Reminders and “worse” stop until it has resolved. “Resolved” and “no data” still
                   come.
                 </p>
               </Action>
-            </section>
+            </Card>
           )}
           <Record detail={detail} now={now} />
           {detail.note !== null && (
-            <section class="card pad" aria-labelledby="h-note">
-              <h2 id="h-note">Note of the rule</h2>
-              <p>
-                <bdi>{cut(detail.note, 2_000)}</bdi>
-              </p>
-            </section>
+            <Card id="note" title="Note of the rule">
+              <Name as="p" of={detail.note} most={2_000} />
+            </Card>
           )}
           {detail.also.length > 0 && (
-            <section class="card pad" aria-labelledby="h-also">
-              <h2 id="h-also">Other rules on it</h2>
+            <Card id="also" title="Other rules on it">
               <dl class="facts">
                 {detail.also.map(({ rule: name, state }) => (
-                  <div>
-                    <dt>
+                  <Fact
+                    name={
                       <a class="mono" href={alertPath({ rule: name, subject: alert.subject })}>
-                        <bdi>{cut(name, 60)}</bdi>
+                        <Name of={name} most={60} />
                       </a>
-                    </dt>
-                    <dd>{state}</dd>
-                  </div>
+                    }
+                  >
+                    {state}
+                  </Fact>
                 ))}
               </dl>
-            </section>
+            </Card>
           )}
         </div>
       </div>
@@ -153,38 +135,31 @@ function Record({ detail, now }: { readonly detail: AlertDetail; readonly now: n
       .map(({ at }) => at ?? "")
       .toSorted()
       .at(-1) ?? "";
+  const count =
+    newest === "" ? (
+      "none yet"
+    ) : (
+      <>
+        <When at={newest} now={now} />, {spanText(Math.max(0, now - Date.parse(newest)))} old
+        {detail.record_block !== null && `, block ${grouped(detail.record_block)}`}
+      </>
+    );
   return (
-    <section class="card pad" aria-labelledby="h-record" data-live="record">
-      <h2 id="h-record">
-        Newest record{" "}
-        <span class="cnt">
-          {newest === "" ? (
-            "none yet"
-          ) : (
-            <>
-              <When at={newest} now={now} />, {spanText(Math.max(0, now - Date.parse(newest)))} old
-              {detail.record_block !== null && `, block ${grouped(detail.record_block)}`}
-            </>
-          )}
-        </span>
-      </h2>
+    <Card id="record" title="Newest record" count={count} live="record">
       <dl class="facts">
         {detail.record.map(({ metric, value }) => (
-          <div>
-            <dt>{metric}</dt>
-            <dd>
-              {value === null ? (
-                <span class="dim">no data</span>
-              ) : (
-                <bdi>{cut(everyDigit(value), 200)}</bdi>
-              )}
-            </dd>
-          </div>
+          <Fact name={metric}>
+            {value === null ? (
+              <span class="dim">no data</span>
+            ) : (
+              <Name of={everyDigit(value)} most={200} />
+            )}
+          </Fact>
         ))}
       </dl>
       {!detail.record_whole && (
         <p class="hint">These fields are kept. The next round reads the others.</p>
       )}
-    </section>
+    </Card>
   );
 }

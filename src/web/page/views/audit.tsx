@@ -1,9 +1,9 @@
 import type { AuditList } from "../../api/schemas/operations.ts";
-import { alertPath, cut } from "../format/words.ts";
+import { alertPath, said } from "../format/words.ts";
 import type { Around } from "../parts/around.ts";
+import { Event, Head, Name, Pager } from "../parts/blocks.tsx";
 import { Layout } from "../parts/layout.tsx";
-import { When } from "../parts/time.tsx";
-import { Mark } from "../sprite.tsx";
+import type { MarkName } from "../sprite.tsx";
 import { Nothing } from "./empty.tsx";
 
 interface AuditProps {
@@ -16,15 +16,15 @@ interface AuditProps {
 export function AuditPage({ around, audit, cursor }: AuditProps) {
   return (
     <Layout around={around} current="/audit" title="Audit">
-      <div class="verdict">
-        <div>
-          <h1>What was done</h1>
-          <p class="dim">
+      <Head
+        title="What was done"
+        say={
+          <>
             by whom, on this page, over the API and by commands;{" "}
             <span class="mono">tickwatch audit</span> shows the same
-          </p>
-        </div>
-      </div>
+          </>
+        }
+      />
       {audit.entries.length === 0 ? (
         <Nothing
           what="Nothing was done yet."
@@ -35,58 +35,38 @@ export function AuditPage({ around, audit, cursor }: AuditProps) {
         <div class="card pad" data-live="audit">
           <ol>
             {audit.entries.map((entry) => (
-              <li class="ev">
-                <When at={entry.at} now={around.now} />
-                <Mark
-                  name={entry.action.startsWith("silence") ? "silenced" : "acked"}
-                  label={entry.action}
-                />
-                <div>
-                  <p>
-                    <b>
-                      <bdi>{cut(entry.by, 60)}</bdi>
-                    </b>
-                    {": "}
-                    {entry.rule !== null && entry.subject !== null ? (
-                      <a
-                        class="plain"
-                        href={alertPath({ rule: entry.rule, subject: entry.subject })}
-                      >
-                        <bdi>{cut(entry.about, 300)}</bdi>
-                      </a>
-                    ) : (
-                      <bdi>{cut(entry.about, 300)}</bdi>
-                    )}
-                    {entry.comment !== null &&
-                      entry.comment !== "" &&
-                      `: “${cut(entry.comment, 200)}”`}
-                  </p>
-                  <p class="meta">
-                    <span>{entry.action}</span>
-                    <span>{VIA[entry.via]}</span>
-                  </p>
-                </div>
-              </li>
+              <Event at={entry.at} now={around.now} mark={markOfAction(entry.action)}>
+                <p>
+                  <Name as="b" of={entry.by} most={60} />
+                  {": "}
+                  {entry.rule !== null && entry.subject !== null ? (
+                    <a class="plain" href={alertPath({ rule: entry.rule, subject: entry.subject })}>
+                      <Name of={entry.about} most={300} />
+                    </a>
+                  ) : (
+                    <Name of={entry.about} most={300} />
+                  )}
+                  {said(entry.comment)}
+                </p>
+                <p class="meta">
+                  <span>{entry.action}</span>
+                  <span>{VIA[entry.via]}</span>
+                </p>
+              </Event>
             ))}
           </ol>
         </div>
       )}
-      <p class="pager">
-        {cursor === null ? (
-          <span />
-        ) : (
-          <a class="btn" href="/audit">
-            Newest
-          </a>
-        )}
-        {audit.next !== null && (
-          <a class="btn" href={`/audit?after=${encodeURIComponent(audit.next)}`}>
-            Earlier
-          </a>
-        )}
-      </p>
+      <Pager
+        first={cursor === null ? null : "/audit"}
+        next={audit.next === null ? null : `/audit?after=${encodeURIComponent(audit.next)}`}
+      />
     </Layout>
   );
+}
+
+function markOfAction(action: string): { readonly name: MarkName; readonly label: string } {
+  return { name: action.startsWith("silence") ? "silenced" : "acked", label: action };
 }
 
 const VIA = {

@@ -5,8 +5,9 @@ import type {
   OutboxList,
   SilenceList,
 } from "../../api/schemas/operations.ts";
-import { clauses, cut, grouped, withoutIcon } from "../format/words.ts";
+import { clauses, countOf, cut, grouped, withoutIcon } from "../format/words.ts";
 import type { Around } from "../parts/around.ts";
+import { Head, LinkButton, Name, Section, Table } from "../parts/blocks.tsx";
 import { Action } from "../parts/forms.tsx";
 import { Layout } from "../parts/layout.tsx";
 import { Since, When } from "../parts/time.tsx";
@@ -26,64 +27,34 @@ interface ChannelsProps {
 export function ChannelsPage({ around, channels, dead, open, silences }: ChannelsProps) {
   return (
     <Layout around={around} current="/channels" title="Channels">
-      <div class="verdict">
-        <div data-live="h1">
-          <h1>{channelWords(channels)}</h1>
-          <p class="dim">
-            {open.total === 0 ? "Nothing is queued" : `${grouped(open.total)} queued`},{" "}
-            {dead.total === 0
-              ? "no dead letters"
-              : dead.total === 1
-                ? "1 dead letter"
-                : `${grouped(dead.total)} dead letters`}
-            ,{" "}
-            {silences.silences.length === 0
-              ? "no silence"
-              : silences.silences.length === 1
-                ? "1 silence"
-                : `${grouped(silences.silences.length)} silences`}
-          </p>
-        </div>
-      </div>
-      <section class="sec" id="channels" aria-labelledby="h-channels">
-        <header>
-          <h2 id="h-channels">Outbox and channels</h2>
-          <p>what is queued, and for whom</p>
-        </header>
+      <Head
+        live="h1"
+        title={channelWords(channels)}
+        say={[
+          open.total === 0 ? "Nothing is queued" : `${grouped(open.total)} queued`,
+          countOf(dead.total, "dead letter", "no dead letters"),
+          countOf(silences.silences.length, "silence", "no silence"),
+        ].join(", ")}
+      />
+      <Section id="channels" anchor title="Outbox and channels" say="what is queued, and for whom">
         {channels.channels.length === 0 ? (
           <Nothing
             what="No channels."
             say="Name some under channels: in the configuration, and rules that notify them."
           />
         ) : (
-          <div class="scroll" tabindex={0} role="group" aria-label="Channels, as a table">
-            <table class="tbl std">
-              <thead>
-                <tr>
-                  <th scope="col">Channel</th>
-                  <th scope="col">State</th>
-                  <th scope="col" class="num">
-                    Queued
-                  </th>
-                  <th scope="col" class="num">
-                    Held back
-                  </th>
-                  <th scope="col" class="num">
-                    Dead
-                  </th>
-                  <th scope="col">Last answer</th>
-                  <th scope="col">Actions</th>
-                </tr>
-              </thead>
-              <tbody data-live="channels">
-                {channels.channels.map((channel) => (
-                  <ChannelRow channel={channel} around={around} />
-                ))}
-              </tbody>
-            </table>
-          </div>
+          <Table
+            label="Channels"
+            columns={["Channel", "State", "Queued", "Held back", "Dead", "Last answer", "Actions"]}
+            numbers={["Queued", "Held back", "Dead"]}
+            live="channels"
+          >
+            {channels.channels.map((channel) => (
+              <ChannelRow channel={channel} around={around} />
+            ))}
+          </Table>
         )}
-      </section>
+      </Section>
       <Entries
         id="dead"
         title="Dead letters"
@@ -125,17 +96,13 @@ function ChannelRow({ channel, around }: { readonly channel: Channel; readonly a
   return (
     <tr class={bad ? "warning" : ""}>
       <th scope="row">
-        <bdi>{cut(channel.name, 60)}</bdi> <span class="dim">{channel.kind}</span>
+        <Name of={channel.name} most={60} /> <span class="dim">{channel.kind}</span>
       </th>
       <td>
         <span class="st">
           <Mark name={mark} tone={tone} />
           {bad ? <b>{word}</b> : word}
-          {bad && channel.since !== null && (
-            <>
-              for <Since at={channel.since} now={around.now} />
-            </>
-          )}
+          {bad && <Since before="for " at={channel.since} now={around.now} />}
         </span>
       </td>
       <td class="num val" data-of="Queued">
@@ -149,7 +116,7 @@ function ChannelRow({ channel, around }: { readonly channel: Channel; readonly a
       </td>
       <td data-of="Last answer">
         {channel.reason !== null ? (
-          <bdi>{cut(channel.reason, 120)}</bdi>
+          <Name of={channel.reason} most={120} />
         ) : channel.last === null ? (
           <span class="dim">nothing was sent yet</span>
         ) : (
@@ -165,9 +132,8 @@ function ChannelRow({ channel, around }: { readonly channel: Channel; readonly a
         <div class="acts">
           {channel.owed > 0 && (
             <Action
-              viewer={around.viewer}
+              around={around}
               action="outbox-retry"
-              back={around.here}
               fields={{ channel: channel.name }}
               word="Retry"
               of={channel.name}
@@ -182,9 +148,8 @@ function ChannelRow({ channel, around }: { readonly channel: Channel; readonly a
             </a>
           )}
           <Action
-            viewer={around.viewer}
+            around={around}
             action="send-test"
-            back={around.here}
             fields={{ channel: channel.name }}
             word="Send a test"
             of={`to ${channel.name}`}
@@ -206,13 +171,7 @@ interface EntriesProps {
 function Entries({ id, title, say, list, around }: EntriesProps) {
   if (list.total === 0 && id === "open") return null;
   return (
-    <section class="sec" id={id} aria-labelledby={`h-${id}`}>
-      <header>
-        <h2 id={`h-${id}`}>
-          {title} <span class="cnt">{grouped(list.total)}</span>
-        </h2>
-        <p>{say}</p>
-      </header>
+    <Section id={id} anchor title={title} count={grouped(list.total)} say={say}>
       {list.entries.length === 0 ? (
         <Nothing what="No dead letters." say="Nothing was given up." mark="check" />
       ) : (
@@ -227,12 +186,13 @@ function Entries({ id, title, say, list, around }: EntriesProps) {
           <span>
             {grouped(list.entries.length)} of {grouped(list.total)}
           </span>
-          <a class="btn" href={`/channels?${id}=${encodeURIComponent(list.next)}#${id}`}>
-            Next page
-          </a>
+          <LinkButton
+            to={`/channels?${id}=${encodeURIComponent(list.next)}#${id}`}
+            word="Next page"
+          />
         </p>
       )}
-    </section>
+    </Section>
   );
 }
 
@@ -246,54 +206,37 @@ function EntryRow({ entry, around }: { readonly entry: OutboxEntry; readonly aro
       <Mark name={isDead ? "failed" : entry.state === "held" ? "silenced" : "retry"} />
       <div>
         <p class="say">
-          <b>
-            <bdi>{cut(clause)}</bdi>
-          </b>
-          <bdi>{cut(rest, 200)}</bdi>
+          <Name as="b" of={clause} />
+          <Name of={rest} most={200} />
           {more > 0 && ` and ${grouped(more)} more`}
         </p>
         <p class="meta">
           <span>
-            <bdi>{cut(entry.channel, 60)}</bdi>
-            {isDead && entry.settled_at !== null && (
-              <>
-                , given up <When at={entry.settled_at} now={around.now} />
-              </>
-            )}
+            <Name of={entry.channel} most={60} />
+            {isDead && <When before=", given up " at={entry.settled_at} now={around.now} />}
             {!isDead && `, ${entry.state === "owed" ? "queued" : entry.state}`}
-            {entry.sends > 0 &&
-              ` after ${entry.sends === 1 ? "1 send" : `${grouped(entry.sends)} sends`}`}
+            {entry.sends > 0 && ` after ${countOf(entry.sends, "send")}`}
           </span>
-          {entry.error !== null && (
-            <span>
-              <bdi>{cut(entry.error, 200)}</bdi>
-            </span>
-          )}
+          {entry.error !== null && <Name as="span" of={entry.error} most={200} />}
           <span class="mono">{entry.id}</span>
         </p>
       </div>
       <div class="wait">
-        {entry.until !== null && (
-          <>
-            next try <When at={entry.until} now={around.now} />
-          </>
-        )}
+        <When before="next try " at={entry.until} now={around.now} />
       </div>
       <div class="side">
         <div class="acts">
           <Action
-            viewer={around.viewer}
+            around={around}
             action="outbox-retry"
-            back={around.here}
             fields={{ id: entry.id }}
             word="Retry"
             of={`message ${entry.id}`}
           />
           {isDead && entry.error !== DROPPED && (
             <Action
-              viewer={around.viewer}
+              around={around}
               action="outbox-drop"
-              back={around.here}
               fields={{ id: entry.id }}
               word="Drop"
               of={`message ${entry.id}`}

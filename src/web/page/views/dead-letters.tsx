@@ -1,6 +1,7 @@
 import type { Channel } from "../../api/schemas/operations.ts";
-import { cut, grouped } from "../format/words.ts";
+import { countOf, cut } from "../format/words.ts";
 import type { Around } from "../parts/around.ts";
+import { Crumb, Name } from "../parts/blocks.tsx";
 import { Action } from "../parts/forms.tsx";
 import { Layout } from "../parts/layout.tsx";
 import { Nothing } from "./empty.tsx";
@@ -12,18 +13,16 @@ interface DeadLettersProps {
 
 /** What is done to all dead letters of a channel is asked twice: a drop of many cannot be taken back at once. */
 export function DeadLettersPage({ around, channel }: DeadLettersProps) {
-  const { viewer } = around;
   const { name, dead } = channel;
-  const count = dead === 1 ? "1 dead letter" : `${grouped(dead)} dead letters`;
   const back = "/channels#dead";
   return (
     <Layout around={around} current="/channels" title={`Dead letters of ${cut(name, 60)}`}>
-      <p class="crumb">
-        <a href="/">Overview</a> <span>/</span> <a href={back}>Channels</a>
-      </p>
+      <Crumb>
+        <a href={back}>Channels</a>
+      </Crumb>
       <section class="card ask" aria-labelledby="h-dead-letters">
         <h1 id="h-dead-letters">
-          {count} of <bdi>{cut(name, 60)}</bdi>
+          {countOf(dead, "dead letter")} of <Name of={name} most={60} />
         </h1>
         {dead === 0 ? (
           <Nothing
@@ -38,7 +37,7 @@ export function DeadLettersPage({ around, channel }: DeadLettersProps) {
               dropped stay as they are.
             </p>
             <Action
-              viewer={viewer}
+              around={around}
               action="outbox-retry"
               back="/channels"
               fields={{ channel: name, dead: "true" }}
@@ -51,7 +50,7 @@ export function DeadLettersPage({ around, channel }: DeadLettersProps) {
               be retried by itself.
             </p>
             <Action
-              viewer={viewer}
+              around={around}
               action="outbox-drop"
               back="/channels"
               fields={{ channel: name }}

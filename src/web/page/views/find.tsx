@@ -1,8 +1,9 @@
 import type { AlertList } from "../../api/schemas/alerts.ts";
 import type { RuleList } from "../../api/schemas/rules.ts";
-import { cut, grouped, rulePath } from "../format/words.ts";
+import { countOf, cut, grouped, rulePath } from "../format/words.ts";
 import { AlertTable } from "../parts/alert-table.tsx";
 import type { Around } from "../parts/around.ts";
+import { Head, Name, Pager, Section } from "../parts/blocks.tsx";
 import { Layout } from "../parts/layout.tsx";
 import { Nothing } from "./empty.tsx";
 
@@ -40,22 +41,12 @@ export function FindPage({ around, words, some, alerts, rules, cursor }: FindPro
     `/find?${new URLSearchParams({ ...(words === "" ? some : { q: words }), ...more }).toString()}`;
   return (
     <Layout around={around} current="" title={title}>
-      <div class="verdict">
-        <div>
-          <h1>
-            <bdi>{title}</bdi>
-          </h1>
-          <p class="dim">
-            {alerts.total === 1 ? "1 alert" : `${grouped(alerts.total)} alerts`}
-            {found.length > 0 && `, ${found.length === 1 ? "1 rule" : `${found.length} rules`}`}
-          </p>
-        </div>
-      </div>
+      <Head
+        title={<bdi>{title}</bdi>}
+        say={`${countOf(alerts.total, "alert")}${found.length === 0 ? "" : `, ${countOf(found.length, "rule")}`}`}
+      />
       {found.length > 0 && (
-        <section class="sec" aria-labelledby="h-rules">
-          <header>
-            <h2 id="h-rules">Rules</h2>
-          </header>
+        <Section id="rules" title="Rules">
           <ul class="rows">
             {found.map((rule) => (
               <li class="row">
@@ -63,14 +54,10 @@ export function FindPage({ around, words, some, alerts, rules, cursor }: FindPro
                 <div>
                   <p class="say">
                     <a class="mono" href={rulePath(rule.name)}>
-                      <b>
-                        <bdi>{cut(rule.name)}</bdi>
-                      </b>
+                      <Name as="b" of={rule.name} />
                     </a>
                   </p>
-                  <p class="meta">
-                    <bdi>{cut(rule.sentence, 240)}</bdi>
-                  </p>
+                  <Name as="p" class="meta" of={rule.sentence} most={240} />
                 </div>
                 <span />
                 <div class="side dim">
@@ -79,7 +66,7 @@ export function FindPage({ around, words, some, alerts, rules, cursor }: FindPro
               </li>
             ))}
           </ul>
-        </section>
+        </Section>
       )}
       <section class="sec" aria-labelledby="h-alerts" id="found">
         <header>
@@ -101,20 +88,11 @@ export function FindPage({ around, words, some, alerts, rules, cursor }: FindPro
             now={around.now}
           />
         )}
-        <p class="pager">
-          {cursor === null ? (
-            <span />
-          ) : (
-            <a class="btn" href={query({})}>
-              First page
-            </a>
-          )}
-          {alerts.next !== null && (
-            <a class="btn" href={query({ after: alerts.next })}>
-              Next page
-            </a>
-          )}
-        </p>
+        <Pager
+          first={cursor === null ? null : query({})}
+          next={alerts.next === null ? null : query({ after: alerts.next })}
+          words={["First page", "Next page"]}
+        />
       </section>
     </Layout>
   );

@@ -2,11 +2,12 @@ import { DAY, HOUR } from "../../../base/duration.ts";
 import type { Zone } from "../../../base/zone.ts";
 import type { Alert } from "../../api/schemas/alerts.ts";
 import type { Samples } from "../../api/schemas/history.ts";
-import { axisText, everyDigit, formOf, type ValueForm } from "../format/form.ts";
+import { axisText, everyDigit, firstForm, type ValueForm } from "../format/form.ts";
 import { alertPath, cut } from "../format/words.ts";
 import { numberOf } from "../parts/alert-picture.tsx";
 import { AlertTally } from "../parts/alert-tally.tsx";
-import type { Around } from "../parts/around.ts";
+import type { Around, PageProps } from "../parts/around.ts";
+import { Choice, Fact, Name, Section } from "../parts/blocks.tsx";
 import { Distance } from "../parts/distance.tsx";
 import { Layout } from "../parts/layout.tsx";
 import { HeatLegend, heatScale, TallHeat, UsualDay, WideHeat } from "../pictures/heat.tsx";
@@ -27,7 +28,7 @@ export interface GasData {
 }
 
 /** The week as a heat map by hour of day, for who decides when to send. */
-export function GasPage({ around, data }: { readonly around: Around; readonly data: GasData }) {
+export function GasPage({ around, data }: PageProps<GasData>) {
   const { alerts, shown, samples } = data;
   if (shown === null) {
     return (
@@ -44,7 +45,7 @@ export function GasPage({ around, data }: { readonly around: Around; readonly da
       <div class="verdict">
         <div>
           <h1 data-live="h1">
-            <bdi>{cut(shown.sentence)}</bdi>
+            <Name of={shown.sentence} />
           </h1>
           <AlertTally alerts={alerts.filter(({ subject }) => subject === shown.subject)} />
         </div>
@@ -62,12 +63,10 @@ export function GasPage({ around, data }: { readonly around: Around; readonly da
             <li>
               <span>
                 <a class="mono" href={alertPath(alert)}>
-                  <bdi>{cut(alert.rule, 40)}</bdi>
+                  <Name of={alert.rule} most={40} />
                 </a>
                 <br />
-                <span class="dim">
-                  <bdi>{cut(alert.name, 40)}</bdi>
-                </span>
+                <Name as="span" class="dim" of={alert.name} most={40} />
               </span>
               <Distance alert={alert} />
             </li>
@@ -85,25 +84,16 @@ function Chips({ alerts, shown }: { readonly alerts: readonly Alert[]; readonly 
     const key = `${alert.subject} ${alert.compared?.metric ?? ""}`;
     if (!seen.has(key)) seen.set(key, alert);
   }
-  return (
-    <nav class="chips" aria-label="Chain and metric">
-      {[...seen.values()].map((alert) => {
-        const here =
-          alert.subject === shown.subject && alert.compared?.metric === shown.compared?.metric;
-        const query = new URLSearchParams({
-          subject: alert.subject,
-          metric: alert.compared?.metric ?? "",
-        });
-        return (
-          <a href={`/gas?${query.toString()}`} {...(here ? { "aria-current": "true" } : {})}>
-            <bdi>
-              {cut(alert.chain?.name ?? alert.name, 30)}: {cut(alert.compared?.label ?? "", 30)}
-            </bdi>
-          </a>
-        );
-      })}
-    </nav>
-  );
+  const options = Array.from(seen.values(), ({ subject, chain, name, compared }) => {
+    const query = new URLSearchParams({ subject, metric: compared?.metric ?? "" });
+    const word = `${cut(chain?.name ?? name, 30)}: ${cut(compared?.label ?? "", 30)}`;
+    return {
+      to: `/gas?${query.toString()}`,
+      word: <bdi>{word}</bdi>,
+      here: subject === shown.subject && compared?.metric === shown.compared?.metric,
+    };
+  });
+  return <Choice label="Chain and metric" look="chips" options={options} />;
 }
 
 interface WeekProps {
@@ -145,39 +135,35 @@ function Week({ around, data, shown, samples }: WeekProps) {
           Now
         </h2>
         <dl class="why">
-          <Fact name="Now" value={shown.compared?.value.text ?? "not known"}>
+          <Figure name="Now" value={shown.compared?.value.text ?? "not known"}>
             {shown.compared === null ? "" : `exactly ${everyDigit(shown.compared.value)}`}
-          </Fact>
-          <Fact
+          </Figure>
+          <Figure
             name="Usual at this hour"
             value={usual === null ? "not known" : shortText(usual, form)}
           >
             {`median of the week at ${String(hour).padStart(2, "0")}:00`}
-          </Fact>
-          <Fact
+          </Figure>
+          <Figure
             name="Cheapest tenth of the week"
             value={scale.cheap === null ? "not known yet" : `≤ ${shortText(scale.cheap, form)}`}
           >
             {scale.cheap === null
               ? `after a day; ${values.length} hours are known`
               : `of ${values.length} hours`}
-          </Fact>
+          </Figure>
           {limit !== null && (
-            <Fact name="Above the limit" value={`${above} h of ${values.length} h`}>
+            <Figure name="Above the limit" value={`${above} h of ${values.length} h`}>
               {limit.text}
-            </Fact>
+            </Figure>
           )}
         </dl>
       </section>
-      <section class="sec" aria-labelledby="h-heat">
-        <header>
-          <h2 id="h-heat">
-            The week by hour{" "}
-            <span class="cnt">
-              {unit === "" ? "" : `in ${unit}, `}hours in {zoneName}
-            </span>
-          </h2>
-        </header>
+      <Section
+        id="heat"
+        title="The week by hour"
+        count={`${unit === "" ? "" : `in ${unit}, `}hours in ${zoneName}`}
+      >
         <div class="card pad">
           <figure data-live="heat">
             <WideHeat {...heat} />
@@ -185,7 +171,7 @@ function Week({ around, data, shown, samples }: WeekProps) {
             <HeatLegend texts={scale.cuts.map(short)} />
           </figure>
         </div>
-      </section>
+      </Section>
       <div class="cols3 sec">
         <section class="card" aria-labelledby="h-usual">
           <h2 id="h-usual">
@@ -225,32 +211,23 @@ function Week({ around, data, shown, samples }: WeekProps) {
   );
 }
 
-function Fact({
-  name,
-  value,
-  children,
-}: {
+interface FigureProps {
   readonly name: string;
   readonly value: string;
   readonly children: string;
-}) {
+}
+
+function Figure({ name, value, children }: FigureProps) {
   return (
-    <div>
-      <dt>{name}</dt>
-      <dd>
-        {value}
-        <span>{children}</span>
-      </dd>
-    </div>
+    <Fact name={name}>
+      {value}
+      <span>{children}</span>
+    </Fact>
   );
 }
 
 function formOfGas({ compared, last }: Alert): ValueForm | null {
-  for (const one of [compared?.value, ...(compared?.limits ?? []), last?.value]) {
-    const form = one === undefined ? null : formOf(one);
-    if (form !== null) return form;
-  }
-  return null;
+  return firstForm([compared?.value, ...(compared?.limits ?? []), last?.value]);
 }
 
 /** Three digits, as notices have them. */

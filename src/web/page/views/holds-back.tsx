@@ -1,9 +1,9 @@
-import type { Child } from "hono/jsx";
 import type { AlertDetail, HeldBack } from "../../api/schemas/alerts.ts";
 import type { RuleDetail } from "../../api/schemas/rules.ts";
 import { spanText } from "../format/times.ts";
 import { cut } from "../format/words.ts";
 import type { Around } from "../parts/around.ts";
+import { Card, Fact, Name } from "../parts/blocks.tsx";
 import { Action } from "../parts/forms.tsx";
 import { When } from "../parts/time.tsx";
 
@@ -20,8 +20,7 @@ export function HoldsBack({ detail, rule, around }: HoldsProps) {
     alert.held_back.filter(({ by }) => names.includes(by));
   const quiet = alert.held_back.length > 0;
   return (
-    <section class="card pad" aria-labelledby="h-holds" data-live="holds">
-      <h2 id="h-holds">What holds it back</h2>
+    <Card id="holds" title="What holds it back" live="holds">
       <p class="dim">
         {quiet
           ? alert.state === "firing" || alert.state === "recovering"
@@ -30,23 +29,24 @@ export function HoldsBack({ detail, rule, around }: HoldsProps) {
           : "Nothing. Its notices go out at once."}
       </p>
       <dl class="facts">
-        <Line name="Acknowledged">
+        <Fact name="Acknowledged">
           {alert.ack === null ? (
             "no"
           ) : (
             <>
-              by <bdi>{cut(alert.ack.by, 60)}</bdi>, <When at={alert.ack.since} now={around.now} />
+              by <Name of={alert.ack.by} most={60} />,{" "}
+              <When at={alert.ack.since} now={around.now} />
               {alert.ack.comment !== null && `: ${cut(alert.ack.comment, 200)}`}
             </>
           )}
-        </Line>
-        <Line name="Silence">
+        </Fact>
+        <Fact name="Silence">
           <Holds holds={of("silence")} none="none in force" around={around} />
-        </Line>
-        <Line name="Mute">
+        </Fact>
+        <Fact name="Mute">
           <Holds holds={of("mute")} none="none in force" around={around} />
-        </Line>
-        <Line name="Gate">
+        </Fact>
+        <Fact name="Gate">
           <Holds
             holds={of("gate", "unless")}
             none={
@@ -56,8 +56,8 @@ export function HoldsBack({ detail, rule, around }: HoldsProps) {
             }
             around={around}
           />
-        </Line>
-        <Line name="Cooldown">
+        </Fact>
+        <Fact name="Cooldown">
           <Holds
             holds={of("cooldown", "flapping", "once")}
             none={
@@ -67,19 +67,10 @@ export function HoldsBack({ detail, rule, around }: HoldsProps) {
             }
             around={around}
           />
-        </Line>
-        {rule !== null && <Line name="Next notice">{nextNotice(alert.state, rule)}</Line>}
+        </Fact>
+        {rule !== null && <Fact name="Next notice">{nextNotice(alert.state, rule)}</Fact>}
       </dl>
-    </section>
-  );
-}
-
-function Line({ name, children }: { readonly name: string; readonly children?: Child }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
+    </Card>
   );
 }
 
@@ -96,17 +87,12 @@ function Holds({ holds, none, around }: HoldsListProps) {
       {holds.map((one) => (
         <div>
           <b>{one.by}</b>
-          {one.channel !== null && ` of ${one.channel}`}: <bdi>{cut(one.why, 200)}</bdi>
-          {one.until !== null && (
-            <>
-              , until <When at={one.until} now={around.now} />
-            </>
-          )}
+          {one.channel !== null && ` of ${one.channel}`}: <Name of={one.why} most={200} />
+          <When before=", until " at={one.until} now={around.now} />
           {one.silence !== null && (
             <Action
-              viewer={around.viewer}
+              around={around}
               action="silence-end"
-              back={around.here}
               fields={{ id: String(one.silence) }}
               word="End silence"
             />

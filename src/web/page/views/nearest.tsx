@@ -1,5 +1,6 @@
 import type { AlertList } from "../../api/schemas/alerts.ts";
-import { alertPath, cut, rulePath } from "../format/words.ts";
+import { alertPath } from "../format/words.ts";
+import { Name, RuleLink, Section } from "../parts/blocks.tsx";
 import { Distance } from "../parts/distance.tsx";
 
 const SHOWN = 6;
@@ -13,31 +14,27 @@ export function Nearest({ alerts }: { readonly alerts: AlertList }) {
     .slice(0, SHOWN);
   if (near.length === 0) return null;
   return (
-    <section class="sec" aria-labelledby="h-near">
-      <header>
-        <h2 id="h-near">Nearest to their limits</h2>
-        <p>those that would fire next; the tick is the limit</p>
-      </header>
+    <Section
+      id="near"
+      title="Nearest to their limits"
+      say="those that would fire next; the tick is the limit"
+    >
       <div class="card pad">
         <ul class="near">
           {near.map((alert) => (
             <li>
               <span>
                 <a class="plain" href={alertPath(alert)}>
-                  <b>
-                    <bdi>{cut(alert.name)}</bdi>
-                  </b>
+                  <Name as="b" of={alert.name} />
                 </a>
                 <br />
-                <a class="mono" href={rulePath(alert.rule)}>
-                  <bdi>{cut(alert.rule, 40)}</bdi>
-                </a>
+                <RuleLink rule={alert.rule} most={40} />
               </span>
               <Distance alert={alert} />
             </li>
           ))}
         </ul>
       </div>
-    </section>
+    </Section>
   );
 }

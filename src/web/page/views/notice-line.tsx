@@ -1,5 +1,6 @@
 import type { Delivery, Notice } from "../../api/schemas/history.ts";
-import { alertPath, clauses, cut, rulePath, withoutIcon } from "../format/words.ts";
+import { alertPath, clauses, cut, withoutIcon } from "../format/words.ts";
+import { Event, Name, RuleLink } from "../parts/blocks.tsx";
 import { When } from "../parts/time.tsx";
 import { Mark, type MarkName } from "../sprite.tsx";
 
@@ -60,78 +61,50 @@ export function NoticeLine({
       <bdi>{rest}</bdi>
     </>
   );
+  const label = notice.kind.replace("_", " ");
   const path =
     notice.rule === null || notice.subject === null
       ? null
       : alertPath({ rule: notice.rule, subject: notice.subject });
   return (
-    <li class="ev">
-      <When at={notice.at} now={now} />
-      <Mark {...noticeMark(notice)} label={notice.kind.replace("_", " ")} />
-      <div>
-        <p>
-          {path === null ? (
-            text
-          ) : (
-            <a class="plain" href={path}>
-              {text}
-            </a>
-          )}
-        </p>
-        {rule && (
-          <p class="meta">
-            <span>{notice.kind.replaceAll("_", " ")}</span>
-            {notice.rule !== null && (
-              <a class="mono" href={rulePath(notice.rule)}>
-                <bdi>{cut(notice.rule, 60)}</bdi>
-              </a>
-            )}
-            <span class="mono">{notice.id}</span>
-          </p>
+    <Event at={notice.at} now={now} mark={{ ...noticeMark(notice), label }}>
+      <p>
+        {path === null ? (
+          text
+        ) : (
+          <a class="plain" href={path}>
+            {text}
+          </a>
         )}
-        {deliveries && <Deliveries deliveries={notice.deliveries} now={now} />}
-      </div>
-    </li>
+      </p>
+      {rule && (
+        <p class="meta">
+          <span>{notice.kind.replaceAll("_", " ")}</span>
+          {notice.rule !== null && <RuleLink rule={notice.rule} />}
+          <span class="mono">{notice.id}</span>
+        </p>
+      )}
+      {deliveries && <Deliveries notice={notice} now={now} />}
+    </Event>
   );
 }
 
 /** Every attempt at every channel, and what is still to come. */
-function Deliveries({
-  deliveries,
-  now,
-}: {
-  readonly deliveries: readonly Delivery[];
-  readonly now: number;
-}) {
+function Deliveries({ notice: { deliveries }, now }: LineProps) {
   if (deliveries.length === 0) return null;
   return (
     <ul class="deliv">
       {deliveries.flatMap((delivery) => [
         ...delivery.attempts.map((attempt) => (
           <li>
-            <Mark
-              name={
-                attempt.outcome === "sent"
-                  ? "check"
-                  : attempt.outcome === "retry"
-                    ? "retry"
-                    : "failed"
-              }
-              tone={
-                attempt.outcome === "sent" ? "good" : attempt.outcome === "retry" ? "" : "critical"
-              }
-            />
-            <b>
-              <bdi>{cut(delivery.channel, 40)}</bdi>
-            </b>
+            <Mark {...ATTEMPT[attempt.outcome].mark} />
+            <Name as="b" of={delivery.channel} most={40} />
             <span>
-              {ATTEMPT[attempt.outcome]} <When at={attempt.at} now={now} />
+              {ATTEMPT[attempt.outcome].word} <When at={attempt.at} now={now} />
               {attempt.answer !== null && `: ${cut(attempt.answer, 200)}`}
               {attempt.number > 1 && attempt.outcome === "sent" && `, at attempt ${attempt.number}`}
-              {attempt.outcome === "retry" && attempt.until !== null && (
-                <>
-                  ; tried again <When at={attempt.until} now={now} />
-                </>
+              {attempt.outcome === "retry" && (
+                <When before="; tried again " at={attempt.until} now={now} />
               )}
             </span>
           </li>
@@ -142,58 +115,48 @@ function Deliveries({
   );
 }
 
-const ATTEMPT = { sent: "sent", retry: "failed", dead: "given up", dropped: "dropped" } as const;
+const SENT = { name: "check", tone: "good" } as const;
+const FAILED = { name: "failed", tone: "critical" } as const;
+
+const ATTEMPT = {
+  sent: { word: "sent", mark: SENT },
+  retry: { word: "failed", mark: { name: "retry" } },
+  dead: { word: "given up", mark: FAILED },
+  dropped: { word: "dropped", mark: FAILED },
+} as const;
 
 /** The attempts already say how it ended. */
 function settled({ state, attempts }: Delivery): boolean {
-  const last = attempts.at(-1)?.outcome;
-  return (
-    (state === "sent" && last === "sent") ||
-    (state === "dead" && last === "dead") ||
-    (state === "dropped" && last === "dropped")
-  );
+  const isOver = state === "sent" || state === "dead" || state === "dropped";
+  return isOver && attempts.at(-1)?.outcome === state;
 }
 
-const STATES: Readonly<Record<Delivery["state"], string>> = {
-  owed: "queued",
-  held: "held back",
-  due: "queued",
-  waiting: "waits for another attempt",
-  sent: "sent",
-  dead: "given up",
-  dropped: "dropped",
+interface StateLook {
+  readonly word: string;
+  readonly mark: { readonly name: MarkName; readonly tone?: string };
+}
+
+const STATES: Readonly<Record<Delivery["state"], StateLook>> = {
+  owed: { word: "queued", mark: { name: "retry" } },
+  held: { word: "held back", mark: { name: "silenced" } },
+  due: { word: "queued", mark: { name: "retry" } },
+  waiting: { word: "waits for another attempt", mark: { name: "retry" } },
+  sent: ATTEMPT.sent,
+  dead: ATTEMPT.dead,
+  dropped: { word: "dropped", mark: { name: "failed" } },
 };
 
 function Open({ delivery, now }: { readonly delivery: Delivery; readonly now: number }) {
   const { state, until, settled_at: at, error } = delivery;
-  const mark: MarkName =
-    state === "sent"
-      ? "check"
-      : state === "dead" || state === "dropped"
-        ? "failed"
-        : state === "held"
-          ? "silenced"
-          : "retry";
+  const { word, mark } = STATES[state];
   return (
     <li>
-      <Mark name={mark} tone={state === "sent" ? "good" : state === "dead" ? "critical" : ""} />
-      <b>
-        <bdi>{cut(delivery.channel, 40)}</bdi>
-      </b>
+      <Mark {...mark} />
+      <Name as="b" of={delivery.channel} most={40} />
       <span>
-        {STATES[state]}
-        {at !== null && (
-          <>
-            {" "}
-            <When at={at} now={now} />
-          </>
-        )}
-        {until !== null && (
-          <>
-            {" "}
-            until <When at={until} now={now} />
-          </>
-        )}
+        {word}
+        <When before=" " at={at} now={now} />
+        <When before=" until " at={until} now={now} />
         {error !== null && `: ${cut(error, 200)}`}
         {state === "dead" && (
           <>

@@ -1,5 +1,6 @@
 import type { NoticeList } from "../../api/schemas/history.ts";
 import type { Around } from "../parts/around.ts";
+import { Head, LinkButton, Pager } from "../parts/blocks.tsx";
 import { Layout } from "../parts/layout.tsx";
 import { Nothing } from "./empty.tsx";
 import { NoticeLine } from "./notice-line.tsx";
@@ -47,12 +48,7 @@ export function NoticesPage({ around, notices, filter, channels, cursor }: Notic
     `/notices?${new URLSearchParams({ ...Object.fromEntries(asked), ...more }).toString()}`;
   return (
     <Layout around={around} current="/notices" title="Notices">
-      <div class="verdict">
-        <div>
-          <h1>Notices</h1>
-          <p class="dim">the last seven days, the newest first</p>
-        </div>
-      </div>
+      <Head title="Notices" say="the last seven days, the newest first" />
       <form class="filter" action="/notices" aria-label="Filter">
         <Field name="q" label="Text" value={filter.q} />
         <Field name="rule" label="Rule" value={filter.rule} />
@@ -65,11 +61,7 @@ export function NoticesPage({ around, notices, filter, channels, cursor }: Notic
         />
         <Select name="kind" label="Kind" value={filter.kind} values={KINDS} />
         <button type="submit">Filter</button>
-        {asked.length > 0 && (
-          <a class="btn" href="/notices">
-            Clear
-          </a>
-        )}
+        {asked.length > 0 && <LinkButton to="/notices" word="Clear" />}
       </form>
       {notices.notices.length === 0 ? (
         asked.length === 0 ? (
@@ -92,20 +84,10 @@ export function NoticesPage({ around, notices, filter, channels, cursor }: Notic
           </ol>
         </div>
       )}
-      <p class="pager">
-        {cursor === null ? (
-          <span />
-        ) : (
-          <a class="btn" href={query({})}>
-            Newest
-          </a>
-        )}
-        {notices.next !== null && (
-          <a class="btn" href={query({ after: notices.next })}>
-            Earlier
-          </a>
-        )}
-      </p>
+      <Pager
+        first={cursor === null ? null : query({})}
+        next={notices.next === null ? null : query({ after: notices.next })}
+      />
     </Layout>
   );
 }

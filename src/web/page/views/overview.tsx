@@ -1,10 +1,12 @@
+import type { Child } from "hono/jsx";
 import type { Alert, AlertList } from "../../api/schemas/alerts.ts";
 import type { NoticeList } from "../../api/schemas/history.ts";
 import type { Overview } from "../../api/schemas/overview.ts";
-import { grouped, liveKey } from "../format/words.ts";
+import { countOf, grouped, liveKey } from "../format/words.ts";
 import { AlertRow, HeldRow, NoDataRow, WaitingRow } from "../parts/alert-row.tsx";
 import { AlertTable } from "../parts/alert-table.tsx";
-import type { Around } from "../parts/around.ts";
+import type { Around, PageProps } from "../parts/around.ts";
+import { LinkButton, Section } from "../parts/blocks.tsx";
 import { Bucket } from "../parts/bucket.tsx";
 import { Layout } from "../parts/layout.tsx";
 import { Empty } from "./empty.tsx";
@@ -22,13 +24,7 @@ export interface OverviewData {
 }
 
 /** First what fires; then what may, what is not known and what is held back; then everything else. */
-export function OverviewPage({
-  around,
-  data,
-}: {
-  readonly around: Around;
-  readonly data: OverviewData;
-}) {
+export function OverviewPage({ around, data }: PageProps<OverviewData>) {
   const { overview } = data;
   const { watch, firing, groups, waiting, no_data: missing, held_back: held } = overview;
   if (watch.rules === 0) {
@@ -40,57 +36,51 @@ export function OverviewPage({
   }
   const quiet = new Set(held.first.map(liveKey));
   const loud = firing.first.filter((alert) => !quiet.has(liveKey(alert)));
-  const row = { viewer: around.viewer, now: around.now, back: around.here };
+  const byRule = groups.length > 0;
+  const news = (
+    <p class="news" id="news" hidden>
+      <a href={around.here} />
+    </p>
+  );
   return (
     <Layout around={around} current="/">
       <Verdict around={around} overview={overview} />
-      {(loud.length > 0 || groups.length > 0) && (
-        <section class="sec" id="firing" aria-labelledby="h-firing">
-          <header>
-            <h2 id="h-firing">
-              {groups.length > 0 ? "Firing by rule" : "Firing"}{" "}
-              <span class="cnt">
-                {groups.length > 0 ? rulesWords(overview) : grouped(loud.length)}
-              </span>
-            </h2>
-            <p>
-              {groups.length > 0
-                ? "critical first, then the one with the most"
-                : "critical first, then the newest; acknowledged last"}
-            </p>
-          </header>
-          {groups.length > 0 && <Chips overview={overview} />}
-          <p class="news" id="news" hidden>
-            <a href={around.here} />
-          </p>
-          {groups.length > 0 ? (
+      {(loud.length > 0 || byRule) && (
+        <Section
+          id="firing"
+          anchor
+          title={byRule ? "Firing by rule" : "Firing"}
+          count={byRule ? rulesWords(overview) : grouped(loud.length)}
+          say={
+            byRule
+              ? "critical first, then the one with the most"
+              : "critical first, then the newest; acknowledged last"
+          }
+        >
+          {byRule && <Chips overview={overview} />}
+          {news}
+          {byRule ? (
             <div class="alerts">
               {groups.map((group, i) => (
-                <Bucket group={group} open={i === 0} whole={i < WHOLE_BUCKETS} {...row} />
+                <Bucket around={around} group={group} open={i === 0} whole={i < WHOLE_BUCKETS} />
               ))}
               {groups.length < overview.groups_total && (
                 <p class="pager pad">
                   <span>{grouped(overview.groups_total - groups.length)} more rules fire</span>
-                  <a class="btn" href="/find?state=firing">
-                    All alerts that fire
-                  </a>
+                  <LinkButton to="/find?state=firing" word="All alerts that fire" />
                 </p>
               )}
             </div>
           ) : (
             <ul class="alerts">
               {loud.map((alert) => (
-                <AlertRow alert={alert} failing={watch.failing} {...row} />
+                <AlertRow alert={alert} around={around} />
               ))}
             </ul>
           )}
-        </section>
+        </Section>
       )}
-      {loud.length === 0 && groups.length === 0 && (
-        <p class="news" id="news" hidden>
-          <a href={around.here} />
-        </p>
-      )}
+      {loud.length === 0 && !byRule && news}
       <Rows
         id="waiting"
         title="Pending and recovering"
@@ -98,7 +88,7 @@ export function OverviewPage({
         list={waiting}
       >
         {waiting.first.map((alert) => (
-          <WaitingRow alert={alert} {...row} />
+          <WaitingRow alert={alert} around={around} />
         ))}
       </Rows>
       <Rows
@@ -108,23 +98,21 @@ export function OverviewPage({
         list={missing}
       >
         {missing.first.map((alert) => (
-          <NoDataRow alert={alert} {...row} />
+          <NoDataRow alert={alert} around={around} />
         ))}
       </Rows>
       <Rows id="held" title="Held back" say="firing, and nobody is told" list={held}>
         {held.first.map((alert) => (
-          <HeldRow alert={alert} {...row} />
+          <HeldRow alert={alert} around={around} />
         ))}
       </Rows>
       {data.told !== null && <Nearest alerts={data.ok} />}
       {data.told !== null && data.told.notices.length > 0 && (
-        <section class="sec" aria-labelledby="h-told">
-          <header>
-            <h2 id="h-told">Last told</h2>
-            <p>
-              <a href="/notices">all notices of the last 7 days</a>
-            </p>
-          </header>
+        <Section
+          id="told"
+          title="Last told"
+          say={<a href="/notices">all notices of the last 7 days</a>}
+        >
           <div class="card pad">
             <ol>
               {data.told.notices.map((notice) => (
@@ -132,7 +120,7 @@ export function OverviewPage({
               ))}
             </ol>
           </div>
-        </section>
+        </Section>
       )}
       <Everything around={around} data={data} />
     </Layout>
@@ -144,7 +132,7 @@ interface RowsProps {
   readonly title: string;
   readonly say: string;
   readonly list: { readonly total: number; readonly first: readonly Alert[] };
-  readonly children: unknown;
+  readonly children?: Child;
 }
 
 /** The others show their worst alone, and lead to all of theirs. */
@@ -159,32 +147,24 @@ const STATE_OF: Readonly<Record<string, string>> = {
 function Rows({ id, title, say, list, children }: RowsProps) {
   if (list.total === 0) return null;
   return (
-    <section class="sec" id={id} aria-labelledby={`h-${id}`}>
-      <header>
-        <h2 id={`h-${id}`}>
-          {title} <span class="cnt">{grouped(list.total)}</span>
-        </h2>
-        <p>{say}</p>
-      </header>
+    <Section id={id} anchor title={title} count={grouped(list.total)} say={say}>
       <ul class="rows">{children}</ul>
       {list.total > list.first.length && (
         <p class="pager">
           <span>
             {grouped(list.first.length)} of {grouped(list.total)}
           </span>
-          <a class="btn" href={`/find?state=${STATE_OF[id] ?? id}`}>
-            Show all
-          </a>
+          <LinkButton to={`/find?state=${STATE_OF[id] ?? id}`} word="Show all" />
         </p>
       )}
-    </section>
+    </Section>
   );
 }
 
 /** `7 rules`, `25 of 40 rules`. */
 function rulesWords({ groups, groups_total: total }: Overview): string {
   const few = groups.length < total ? `${grouped(groups.length)} of ` : "";
-  return `${few}${total === 1 ? "1 rule" : `${grouped(total)} rules`}`;
+  return `${few}${countOf(total, "rule")}`;
 }
 
 /** Where many fire: those of one severity, and those that nobody looks after. */
@@ -215,13 +195,13 @@ function Everything({ around, data }: { readonly around: Around; readonly data: 
   const { ok } = data;
   if (ok.alerts.length === 0) return null;
   return (
-    <section class="sec" id="ok" aria-labelledby="h-ok">
-      <header>
-        <h2 id="h-ok">
-          Everything else <span class="cnt">{grouped(ok.total)} ok, by rule</span>
-        </h2>
-        <p>The tick in each bar is the limit.</p>
-      </header>
+    <Section
+      id="ok"
+      anchor
+      title="Everything else"
+      count={`${grouped(ok.total)} ok, by rule`}
+      say="The tick in each bar is the limit."
+    >
       <AlertTable
         alerts={ok.alerts}
         caption="Alerts that are ok, by rule, the nearest to its limit first"
@@ -236,23 +216,13 @@ function Everything({ around, data }: { readonly around: Around; readonly data: 
           {ok.rules !== undefined && ", the nearest of each rule"}
         </span>
         <span>
-          {ok.rules !== undefined && (
-            <a class="btn" href="/find?state=ok">
-              One by one
-            </a>
-          )}{" "}
-          {data.okCursor !== null && (
-            <a class="btn" href="/#ok">
-              First page
-            </a>
-          )}{" "}
+          {ok.rules !== undefined && <LinkButton to="/find?state=ok" word="One by one" />}{" "}
+          {data.okCursor !== null && <LinkButton to="/#ok" word="First page" />}{" "}
           {ok.next !== null && (
-            <a class="btn" href={`/?after=${encodeURIComponent(ok.next)}#ok`}>
-              Next page
-            </a>
+            <LinkButton to={`/?after=${encodeURIComponent(ok.next)}#ok`} word="Next page" />
           )}
         </span>
       </p>
-    </section>
+    </Section>
   );
 }

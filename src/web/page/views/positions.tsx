@@ -2,9 +2,10 @@ import { HOUR } from "../../../base/duration.ts";
 import type { Alert } from "../../api/schemas/alerts.ts";
 import { axisText } from "../format/form.ts";
 import { spanText } from "../format/times.ts";
-import { alertPath, cut, liveKey, markOf, quietOf } from "../format/words.ts";
+import { alertPath, countOf, cut, liveKey, markOf, quietOf, STATE_RANK } from "../format/words.ts";
 import { edgeShare, inTicks, RangePicture } from "../parts/alert-picture.tsx";
 import type { Around } from "../parts/around.ts";
+import { Name, SectionHead } from "../parts/blocks.tsx";
 import { Layout } from "../parts/layout.tsx";
 import { rangeExtent } from "../pictures/range.tsx";
 import { type Extent, percent, shareOf } from "../pictures/scale.ts";
@@ -45,8 +46,7 @@ export function PositionsPage({ around, alerts, more }: PositionsProps) {
           <div class="verdict">
             <div data-live="positions">
               <h1>
-                {positions.length === 1 ? "1 position" : `${positions.length} positions`}: {inRange}{" "}
-                in range, {out} out
+                {countOf(positions.length, "position")}: {inRange} in range, {out} out
                 {closed > 0 && `, ${closed} closed`}
                 {unknown > 0 && `, ${unknown} not known`}
               </h1>
@@ -59,12 +59,12 @@ export function PositionsPage({ around, alerts, more }: PositionsProps) {
           ))}
           {lost.length > 0 && (
             <section class="pool" aria-labelledby="h-lost">
-              <div class="sechead">
-                <h2 id="h-lost">
-                  Not known <span class="cnt">{lost.length}</span>
-                </h2>
-                <p>closed, or without data</p>
-              </div>
+              <SectionHead
+                id="lost"
+                title="Not known"
+                count={lost.length}
+                say="closed, or without data"
+              />
               <ul class="rows">
                 {lost.map((alert) => (
                   <li class="row">
@@ -72,9 +72,7 @@ export function PositionsPage({ around, alerts, more }: PositionsProps) {
                     <div>
                       <p class="say">
                         <a href={alertPath(alert)}>
-                          <b>
-                            <bdi>{cut(alert.name)}</bdi>
-                          </b>
+                          <Name as="b" of={alert.name} />
                         </a>
                       </p>
                     </div>
@@ -104,8 +102,6 @@ function byPool(positions: readonly Alert[]): Alert[][] {
   return [...groups.values()];
 }
 
-const RANK = { firing: 3, recovering: 2, pending: 1, ok: 0 } as const;
-
 /** The alert that says most of each position: the one of its range that fires, if one does. */
 function onePerPosition(alerts: readonly Alert[]): Alert[] {
   const best = new Map<string, Alert>();
@@ -119,7 +115,7 @@ function onePerPosition(alerts: readonly Alert[]): Alert[] {
 }
 
 function rankOf(alert: Alert): number {
-  return RANK[alert.state] * 2 + (alert.compared?.metric === "in_range" ? 1 : 0);
+  return STATE_RANK[alert.state] * 2 + (alert.compared?.metric === "in_range" ? 1 : 0);
 }
 
 interface PoolProps {
@@ -142,7 +138,7 @@ function Pool({ group, index, now }: PoolProps) {
     <section class="pool" id={id} aria-labelledby={`h-${id}`}>
       <div class="sechead">
         <h2 id={`h-${id}`}>
-          <bdi>{cut(pairName(range.unit), 60)}</bdi>, {first.chain?.name ?? "several chains"}{" "}
+          <Name of={pairName(range.unit)} most={60} />, {first.chain?.name ?? "several chains"}{" "}
           <span class="cnt">
             {group.length === 1 ? "1 position" : `${group.length} positions, one axis`}
           </span>
@@ -239,7 +235,7 @@ function Position({ alert, extent, now }: PositionProps) {
       <div class="who">
         <b>
           <a class="plain" href={alertPath(alert)}>
-            <bdi>{cut(alert.name, 60)}</bdi>
+            <Name of={alert.name} most={60} />
           </a>
         </b>
         <span>

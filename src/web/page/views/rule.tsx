@@ -5,7 +5,8 @@ import { spanText } from "../format/times.ts";
 import { cut, grouped, rulePath } from "../format/words.ts";
 import { AlertTable } from "../parts/alert-table.tsx";
 import type { Around } from "../parts/around.ts";
-import { Action, SilenceForm, silencePath } from "../parts/forms.tsx";
+import { Card, Crumb, Fact, LinkButton, Name, SectionHead } from "../parts/blocks.tsx";
+import { Action, SilenceForm } from "../parts/forms.tsx";
 import { Layout } from "../parts/layout.tsx";
 import { Ago, When } from "../parts/time.tsx";
 import { Mark, type MarkName } from "../sprite.tsx";
@@ -25,6 +26,7 @@ export function RulePage({ around, data }: { readonly around: Around; readonly d
   const { rule } = detail;
   const { counts } = rule;
   const firing = counts.firing + counts.recovering;
+  const here = rulePath(rule.name);
   const mark: { name: MarkName; tone: string } =
     firing > 0
       ? { name: `${rule.severity}-firing`, tone: rule.severity }
@@ -33,25 +35,20 @@ export function RulePage({ around, data }: { readonly around: Around; readonly d
         : { name: "ok", tone: "" };
   return (
     <Layout around={around} current="/" title={cut(rule.name, 60)}>
-      <p class="crumb">
-        <a href="/">Overview</a> <span>/</span>{" "}
+      <Crumb>
         <span>
           <span title={cut(detail.file.name, 300)}>
             {cut(detail.file.name.split("/").slice(-2).join("/"), 120)}:{detail.file.line}
           </span>
         </span>
-      </p>
+      </Crumb>
       <div class="title">
         <div>
           <h1>
             <Mark {...mark} label={firing > 0 ? "firing" : "ok"} />
-            <span class="mono">
-              <bdi>{cut(rule.name)}</bdi>
-            </span>
+            <Name as="span" class="mono" of={rule.name} />
           </h1>
-          <p class="lede">
-            <bdi>{cut(rule.sentence, 1_000)}</bdi>
-          </p>
+          <Name as="p" class="lede" of={rule.sentence} most={1_000} />
           <p class="meta">
             <span class={rule.severity}>
               <span class="sev">{rule.severity}</span>
@@ -80,9 +77,8 @@ export function RulePage({ around, data }: { readonly around: Around; readonly d
         <div class="acts">
           {counts.firing > 0 && (
             <Action
-              viewer={around.viewer}
+              around={around}
               action="ack"
-              back={around.here}
               fields={{ rule: rule.name }}
               word={
                 counts.firing === 1
@@ -92,24 +88,17 @@ export function RulePage({ around, data }: { readonly around: Around; readonly d
               of={rule.name}
             />
           )}
-          <SilenceForm
-            viewer={around.viewer}
-            back={around.here}
-            fields={{ rule: rule.name }}
-            of={rule.name}
-            more={silencePath({ rule: rule.name })}
-          />
+          <SilenceForm around={around} fields={{ rule: rule.name }} of={rule.name} />
         </div>
       </div>
       <div class="two">
         <div class="stack">
           <section id="subjects" aria-labelledby="h-subjects">
-            <div class="sechead">
-              <h2 id="h-subjects">
-                Subjects{" "}
-                <span class="cnt">{grouped(alerts.total)}, the nearest to its limit first</span>
-              </h2>
-            </div>
+            <SectionHead
+              id="subjects"
+              title="Subjects"
+              count={`${grouped(alerts.total)}, the nearest to its limit first`}
+            />
             {alerts.alerts.length === 0 ? (
               <Nothing what="No subjects yet." say="They stand here after the first round." />
             ) : (
@@ -127,34 +116,28 @@ export function RulePage({ around, data }: { readonly around: Around; readonly d
                   {grouped(alerts.alerts.length)} of {grouped(alerts.total)}
                 </span>
                 <span>
-                  {data.cursor !== null && (
-                    <a class="btn" href={`${rulePath(rule.name)}#subjects`}>
-                      First page
-                    </a>
-                  )}{" "}
+                  {data.cursor !== null && <LinkButton to={`${here}#subjects`} word="First page" />}{" "}
                   {alerts.next !== null && (
-                    <a
-                      class="btn"
-                      href={`${rulePath(rule.name)}&after=${encodeURIComponent(alerts.next)}#subjects`}
-                    >
-                      Next page
-                    </a>
+                    <LinkButton
+                      to={`${here}&after=${encodeURIComponent(alerts.next)}#subjects`}
+                      word="Next page"
+                    />
                   )}
                 </span>
               </p>
             )}
           </section>
           <section aria-labelledby="h-notices">
-            <div class="sechead">
-              <h2 id="h-notices">
-                Notices <span class="cnt">last 7 days</span>
-              </h2>
-              <p>
+            <SectionHead
+              id="notices"
+              title="Notices"
+              count="last 7 days"
+              say={
                 <a href={`/notices?${new URLSearchParams({ rule: rule.name }).toString()}`}>
                   all of them
                 </a>
-              </p>
-            </div>
+              }
+            />
             {data.notices.notices.length === 0 ? (
               <Nothing
                 what="No notices in the last 7 days."
@@ -186,12 +169,9 @@ export function RulePage({ around, data }: { readonly around: Around; readonly d
             )}
           </section>
           {detail.note !== null && (
-            <section class="card pad" aria-labelledby="h-note">
-              <h2 id="h-note">Note</h2>
-              <p>
-                <bdi>{cut(detail.note, 2_000)}</bdi>
-              </p>
-            </section>
+            <Card id="note" title="Note">
+              <Name as="p" of={detail.note} most={2_000} />
+            </Card>
           )}
         </div>
       </div>
@@ -214,44 +194,19 @@ function Routes({ detail, now }: { readonly detail: RuleDetail; readonly now: nu
     ["Resolved is told", detail.send_resolved ? "yes" : "no"],
   ];
   return (
-    <section class="card pad" aria-labelledby="h-routes">
-      <h2 id="h-routes">Whom it tells, and when</h2>
+    <Card id="routes" title="Whom it tells, and when">
       <dl class="facts">
         {detail.routes.map(({ channel, muted, muted_until: until }) => (
-          <div>
-            <dt>
-              <bdi>{cut(channel, 60)}</bdi>
-            </dt>
-            <dd>
-              {muted === null ? (
-                "now"
-              ) : (
-                <>
-                  <bdi>{cut(muted, 120)}</bdi>
-                  {until !== null && (
-                    <>
-                      {" "}
-                      until <When at={until} now={now} />
-                    </>
-                  )}
-                </>
-              )}
-            </dd>
-          </div>
+          <Fact name={<Name of={channel} most={60} />}>
+            {muted === null ? "now" : <Name of={muted} most={120} />}
+            {muted !== null && <When before=" until " at={until} now={now} />}
+          </Fact>
         ))}
-        {detail.routes.length === 0 && (
-          <div>
-            <dt>Nobody</dt>
-            <dd>the rule names no channel</dd>
-          </div>
-        )}
+        {detail.routes.length === 0 && <Fact name="Nobody">the rule names no channel</Fact>}
         {timings.map(([name, value]) => (
-          <div>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
+          <Fact name={name}>{value}</Fact>
         ))}
       </dl>
-    </section>
+    </Card>
   );
 }

@@ -2,7 +2,8 @@ import type { Alert } from "../../api/schemas/alerts.ts";
 import type { RuleDetail } from "../../api/schemas/rules.ts";
 import { cut, grouped } from "../format/words.ts";
 import type { Around } from "../parts/around.ts";
-import { Csrf, Forbidden } from "../parts/forms.tsx";
+import { Crumb, Name } from "../parts/blocks.tsx";
+import { Forbidden, Hidden, Reason, YourName } from "../parts/forms.tsx";
 import { Layout } from "../parts/layout.tsx";
 import { Nothing } from "./empty.tsx";
 
@@ -17,36 +18,22 @@ export function SilencePage({ around, rule, alert }: SilenceProps) {
   const { viewer } = around;
   return (
     <Layout around={around} current="/channels" title="Silence">
-      <p class="crumb">
-        <a href="/">Overview</a> <span>/</span> <a href="/channels#silences">Silences</a>
-      </p>
+      <Crumb>
+        <a href="/channels#silences">Silences</a>
+      </Crumb>
       <div class="cols3 one">
         <section class="card" aria-labelledby="h-silence">
           <h1 id="h-silence">Silence</h1>
           {viewer.mayAct ? (
             <form class="form" method="post" action="/actions/silence">
-              <Csrf viewer={viewer} />
-              <input type="hidden" name="back" value="/channels" />
-              <input type="hidden" name="zone" value="" />
+              <Hidden viewer={viewer} fields={{ back: "/channels", zone: "" }} />
               <p class="dim">
                 Rules go on being decided; what they have to tell waits, or is told when it ends.
               </p>
               <What rule={rule} alert={alert} />
               <HowLong />
-              <label>
-                Reason
-                <input
-                  name="comment"
-                  maxlength={200}
-                  required
-                  autocomplete="off"
-                  placeholder="moving it"
-                />
-              </label>
-              <label>
-                Your name <span class="hint">optional</span>
-                <input name="by" maxlength={60} autocomplete="name" />
-              </label>
+              <Reason />
+              <YourName />
               <div class="presets">
                 <button type="submit" class="go">
                   Silence
@@ -77,7 +64,7 @@ function What({ rule, alert }: { readonly rule: RuleDetail | null; readonly aler
       {alert !== null && (
         <label>
           <input type="radio" name="what" value="alert" checked />
-          <bdi>{cut(alert.name, 60)}</bdi> <span>1 alert</span>
+          <Name of={alert.name} most={60} /> <span>1 alert</span>
         </label>
       )}
       {name !== null && (
@@ -88,7 +75,7 @@ function What({ rule, alert }: { readonly rule: RuleDetail | null; readonly aler
             value="rule"
             {...(alert === null ? { checked: true } : {})}
           />
-          All of <bdi>{cut(name, 60)}</bdi>{" "}
+          All of <Name of={name} most={60} />{" "}
           {rule !== null && <span>{grouped(rule.rule.subjects)} alerts</span>}
         </label>
       )}
@@ -111,19 +98,20 @@ function What({ rule, alert }: { readonly rule: RuleDetail | null; readonly aler
   );
 }
 
+const PRESETS = [
+  ["1h", "1 h"],
+  ["tomorrow", "Until tomorrow 08:00"],
+  ["7d", "7 d"],
+  ["until", "Until"],
+] as const;
+
 function HowLong() {
-  const presets: readonly (readonly [value: string, word: string])[] = [
-    ["1h", "1 h"],
-    ["tomorrow", "Until tomorrow 08:00"],
-    ["7d", "7 d"],
-    ["until", "Until"],
-  ];
   return (
     <fieldset class="radio">
       <legend>
         How long <span class="hint utc">times in UTC</span>
       </legend>
-      {presets.map(([value, word]) => (
+      {PRESETS.map(([value, word]) => (
         <label>
           <input
             type="radio"

@@ -1,6 +1,7 @@
 import type { SilenceList } from "../../api/schemas/operations.ts";
 import { cut, grouped } from "../format/words.ts";
 import type { Around } from "../parts/around.ts";
+import { Name, Section } from "../parts/blocks.tsx";
 import { Action } from "../parts/forms.tsx";
 import { When } from "../parts/time.tsx";
 import { Mark } from "../sprite.tsx";
@@ -15,15 +16,13 @@ export function Silences({
   readonly around: Around;
 }) {
   return (
-    <section class="sec" id="silences" aria-labelledby="h-silences">
-      <header>
-        <h2 id="h-silences">
-          Silences <span class="cnt">{grouped(silences.silences.length)}</span>
-        </h2>
-        <p>
-          <a href="/silence">New silence</a>
-        </p>
-      </header>
+    <Section
+      id="silences"
+      anchor
+      title="Silences"
+      count={grouped(silences.silences.length)}
+      say={<a href="/silence">New silence</a>}
+    >
       {silences.silences.length === 0 ? (
         <Nothing what="No silence is in force." say="Everything that fires is told." mark="check" />
       ) : (
@@ -33,13 +32,11 @@ export function Silences({
               <Mark name="silenced" />
               <div>
                 <p class="say">
-                  <b>
-                    <bdi>{cut(one.about, 200)}</bdi>
-                  </b>
+                  <Name as="b" of={one.about} most={200} />
                 </p>
                 <p class="meta">
                   <span>
-                    silence {one.id} by <bdi>{cut(one.by, 60)}</bdi>
+                    silence {one.id} by <Name of={one.by} most={60} />
                     {one.comment !== null && `: ${cut(one.comment, 200)}`}
                   </span>
                 </p>
@@ -55,9 +52,8 @@ export function Silences({
               <div class="side">
                 <div class="acts">
                   <Action
-                    viewer={around.viewer}
+                    around={around}
                     action="silence-end"
-                    back={around.here}
                     fields={{ id: String(one.id) }}
                     word="End silence"
                     of={String(one.id)}
@@ -68,6 +64,6 @@ export function Silences({
           ))}
         </ul>
       )}
-    </section>
+    </Section>
   );
 }

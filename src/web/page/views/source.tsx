@@ -1,7 +1,8 @@
 import type { Endpoint, SourceView } from "../../api/schemas/operations.ts";
 import { spanText } from "../format/times.ts";
-import { cut, grouped } from "../format/words.ts";
+import { grouped } from "../format/words.ts";
 import type { Around } from "../parts/around.ts";
+import { Head, Name, Section, Table } from "../parts/blocks.tsx";
 import { Layout } from "../parts/layout.tsx";
 import { Ago, Since, When } from "../parts/time.tsx";
 import { DistanceBar } from "../pictures/bars.tsx";
@@ -9,6 +10,15 @@ import { Mark } from "../sprite.tsx";
 import { Nothing } from "./empty.tsx";
 
 const HOUR_SECONDS = 3_600;
+const COLUMNS = [
+  "Endpoint",
+  "State",
+  "Last answer",
+  "Latency",
+  "Failed, 5 min",
+  "Requests an hour",
+  "Newest record",
+];
 
 /** Each endpoint's last answer, its failures, and the requests beside the limit that the daemon keeps. */
 export function SourcePage({
@@ -22,21 +32,21 @@ export function SourcePage({
   const failing = source.endpoints.filter(({ state }) => state === "failing").length;
   return (
     <Layout around={around} current="/source" title="Source">
-      <div class="verdict">
-        <div>
-          <h1>
-            {source.down.length === 0 && failing === 0
-              ? "The source answers"
-              : failing > 1
-                ? `${failing} of ${source.endpoints.length} endpoints do not answer`
-                : "Not all of the source answers"}
-          </h1>
-          <p class="dim">
+      <Head
+        title={
+          source.down.length === 0 && failing === 0
+            ? "The source answers"
+            : failing > 1
+              ? `${failing} of ${source.endpoints.length} endpoints do not answer`
+              : "Not all of the source answers"
+        }
+        say={
+          <>
             {grouped(source.requests_1h)} requests in the last hour, at most {grouped(limit)} by{" "}
             <span class="mono">requests_per_second: {source.requests_per_second}</span>
-          </p>
-        </div>
-      </div>
+          </>
+        }
+      />
       {source.down.length > 0 && (
         <ul class="rows">
           {source.down.map(({ what, since }) => (
@@ -44,10 +54,7 @@ export function SourcePage({
               <Mark name="broken" />
               <div>
                 <p class="say">
-                  <b>
-                    <bdi>{cut(what, 200)}</bdi>
-                  </b>{" "}
-                  does not answer
+                  <Name as="b" of={what} most={200} /> does not answer
                 </p>
               </div>
               <span />
@@ -60,40 +67,22 @@ export function SourcePage({
           ))}
         </ul>
       )}
-      <section class="sec" aria-labelledby="h-endpoints">
-        <header>
-          <h2 id="h-endpoints">Endpoints</h2>
-          <p>each one’s last answer</p>
-        </header>
+      <Section id="endpoints" title="Endpoints" say="each one’s last answer">
         {source.endpoints.length === 0 ? (
           <Nothing what="Nothing was asked yet." say="The first round is under way." />
         ) : (
-          <div class="scroll" tabindex={0} role="group" aria-label="Endpoints, as a table">
-            <table class="tbl std">
-              <thead>
-                <tr>
-                  <th scope="col">Endpoint</th>
-                  <th scope="col">State</th>
-                  <th scope="col">Last answer</th>
-                  <th scope="col" class="num">
-                    Latency
-                  </th>
-                  <th scope="col" class="num">
-                    Failed, 5 min
-                  </th>
-                  <th scope="col">Requests an hour</th>
-                  <th scope="col">Newest record</th>
-                </tr>
-              </thead>
-              <tbody data-live="endpoints">
-                {source.endpoints.map((endpoint) => (
-                  <EndpointRow endpoint={endpoint} limit={limit} now={around.now} />
-                ))}
-              </tbody>
-            </table>
-          </div>
+          <Table
+            label="Endpoints"
+            columns={COLUMNS}
+            numbers={["Latency", "Failed, 5 min"]}
+            live="endpoints"
+          >
+            {source.endpoints.map((endpoint) => (
+              <EndpointRow endpoint={endpoint} limit={limit} now={around.now} />
+            ))}
+          </Table>
         )}
-      </section>
+      </Section>
     </Layout>
   );
 }
@@ -133,7 +122,7 @@ function EndpointRow({ endpoint, limit, now }: EndpointProps) {
         </span>
         {failure !== null && (
           <span class="dim">
-            <When at={failure.at} now={now} /> <bdi>{cut(failure.reason, 120)}</bdi>
+            <When at={failure.at} now={now} /> <Name of={failure.reason} most={120} />
           </span>
         )}
       </td>

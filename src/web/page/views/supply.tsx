@@ -2,10 +2,11 @@ import { DAY } from "../../../base/duration.ts";
 import type { Alert } from "../../api/schemas/alerts.ts";
 import type { Samples } from "../../api/schemas/history.ts";
 import { axisText, everyDigit, formOf } from "../format/form.ts";
-import { alertPath, cut } from "../format/words.ts";
+import { alertPath, countOf, cut } from "../format/words.ts";
 import { numberOf } from "../parts/alert-picture.tsx";
 import { AlertTally } from "../parts/alert-tally.tsx";
-import type { Around } from "../parts/around.ts";
+import type { PageProps } from "../parts/around.ts";
+import { Choice, Name, SpanChoice, Table } from "../parts/blocks.tsx";
 import { Layout } from "../parts/layout.tsx";
 import { ChangeBar } from "../pictures/bars.tsx";
 import { Stack, StackSign } from "../pictures/stack.tsx";
@@ -45,13 +46,7 @@ interface Row {
 }
 
 /** A token's supply on each chain, stacked. */
-export function SupplyPage({
-  around,
-  data,
-}: {
-  readonly around: Around;
-  readonly data: SupplyData;
-}) {
+export function SupplyPage({ around, data }: PageProps<SupplyData>) {
   const { tokens, token, parts, rules, span } = data;
   const rows = parts
     .map((part) => rowOf(part, around.now))
@@ -74,24 +69,25 @@ export function SupplyPage({
       <div class="verdict">
         <div>
           <h1>
-            {rows.length === 0 ? "Supply" : <bdi>{cut(`${name} supply ${write(total)}`, 80)}</bdi>}
+            {rows.length === 0 ? (
+              "Supply"
+            ) : (
+              <Name of={`${name} supply ${write(total)}`} most={80} />
+            )}
           </h1>
-          {rows.length > 0 && (
-            <p class="dim">on {rows.length === 1 ? "1 chain" : `${rows.length} chains`}</p>
-          )}
+          {rows.length > 0 && <p class="dim">on {countOf(rows.length, "chain")}</p>}
           <AlertTally alerts={rules} />
         </div>
         {tokens.length > 1 && (
-          <nav class="chips" aria-label="Token">
-            {tokens.map((one) => (
-              <a
-                href={`/supply?${new URLSearchParams({ token: one.key, span }).toString()}`}
-                {...(one.key === token ? { "aria-current": "true" } : {})}
-              >
-                <bdi>{cut(one.name, 30)}</bdi>
-              </a>
-            ))}
-          </nav>
+          <Choice
+            label="Token"
+            look="chips"
+            options={tokens.map((one) => ({
+              to: pathOf(one.key, span),
+              word: <Name of={one.name} most={30} />,
+              here: one.key === token,
+            }))}
+          />
         )}
       </div>
       {rows.length === 0 ? (
@@ -114,16 +110,11 @@ export function SupplyPage({
                     .join(", ")}
                 </span>
               </h2>
-              <nav class="spans" aria-label="Span">
-                {Object.keys(SUPPLY_SPANS).map((one) => (
-                  <a
-                    href={`/supply?${new URLSearchParams({ token: token ?? "", span: one }).toString()}`}
-                    {...(one === span ? { "aria-current": "true" } : {})}
-                  >
-                    {one.replace(/(\d+)/, "$1 ")}
-                  </a>
-                ))}
-              </nav>
+              <SpanChoice
+                spans={SUPPLY_SPANS}
+                shown={span}
+                pathOf={(one) => pathOf(token ?? "", one)}
+              />
             </header>
             <figure data-live="stack">
               <Stack
@@ -140,40 +131,30 @@ export function SupplyPage({
               />
             </figure>
           </section>
-          <div class="scroll" tabindex={0} role="group" aria-label="Supply by chain, as a table">
-            <table class="tbl std">
-              <caption class="vh">Supply by chain</caption>
-              <thead>
-                <tr>
-                  <th scope="col">Chain</th>
-                  <th scope="col" class="num">
-                    Supply
-                  </th>
-                  <th scope="col" class="num">
-                    Share
-                  </th>
-                  <th scope="col" class="num">
-                    24 h
-                  </th>
-                  <th scope="col">Change in 24 h</th>
-                </tr>
-              </thead>
-              <tbody data-live="supply">
-                {rows.map((row) => (
-                  <SupplyRow
-                    row={row}
-                    index={stacked.indexOf(row)}
-                    total={total}
-                    most={mostChange(rows)}
-                  />
-                ))}
-              </tbody>
-            </table>
-          </div>
+          <Table
+            label="Supply by chain"
+            caption="Supply by chain"
+            columns={["Chain", "Supply", "Share", "24 h", "Change in 24 h"]}
+            numbers={["Supply", "Share", "24 h"]}
+            live="supply"
+          >
+            {rows.map((row) => (
+              <SupplyRow
+                row={row}
+                index={stacked.indexOf(row)}
+                total={total}
+                most={mostChange(rows)}
+              />
+            ))}
+          </Table>
         </>
       )}
     </Layout>
   );
+}
+
+function pathOf(token: string, span: string): string {
+  return `/supply?${new URLSearchParams({ token, span }).toString()}`;
 }
 
 interface RowProps {

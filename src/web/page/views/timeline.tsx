@@ -1,7 +1,6 @@
 import type { TimelineEntry } from "../../api/schemas/history.ts";
-import { alertPath, cut } from "../format/words.ts";
-import { When } from "../parts/time.tsx";
-import { Mark, type MarkName } from "../sprite.tsx";
+import { alertPath, capital, said } from "../format/words.ts";
+import { Event, Name, Pager, SectionHead } from "../parts/blocks.tsx";
 import type { AlertData } from "./alert-data.ts";
 import { NoticeLine } from "./notice-line.tsx";
 
@@ -9,13 +8,15 @@ import { NoticeLine } from "./notice-line.tsx";
 export function TimelineList({ data, now }: { readonly data: AlertData; readonly now: number }) {
   const { timeline, cursor, span } = data;
   const { alert } = data.detail;
-  const entries = timeline?.entries ?? [];
+  const { entries, next } = timeline ?? { entries: [], next: null };
+  const here = `${alertPath(alert)}&span=${span}`;
   return (
     <section aria-labelledby="h-line" id="happened" data-live="timeline">
-      <div class="sechead">
-        <h2 id="h-line">What happened</h2>
-        <p>every change of state, every notice and what was done</p>
-      </div>
+      <SectionHead
+        id="line"
+        title="What happened"
+        say="every change of state, every notice and what was done"
+      />
       <div class="card pad">
         {entries.length === 0 ? (
           <p class="dim">Nothing was written down of it yet.</p>
@@ -26,25 +27,12 @@ export function TimelineList({ data, now }: { readonly data: AlertData; readonly
             ))}
           </ol>
         )}
-        {(timeline?.next !== null && timeline !== null) || cursor !== null ? (
-          <p class="pager">
-            {cursor === null ? (
-              <span />
-            ) : (
-              <a class="btn" href={`${alertPath(alert)}&span=${span}#happened`}>
-                Newest
-              </a>
-            )}
-            {timeline !== null && timeline.next !== null && (
-              <a
-                class="btn"
-                href={`${alertPath(alert)}&span=${span}&before=${encodeURIComponent(timeline.next)}#happened`}
-              >
-                Earlier
-              </a>
-            )}
-          </p>
-        ) : null}
+        {(next !== null || cursor !== null) && (
+          <Pager
+            first={cursor === null ? null : `${here}#happened`}
+            next={next === null ? null : `${here}&before=${encodeURIComponent(next)}#happened`}
+          />
+        )}
       </div>
     </section>
   );
@@ -61,42 +49,27 @@ function Entry({ entry, severity, now }: EntryProps) {
     return <NoticeLine notice={entry.notice} now={now} deliveries before="Told: " />;
   if (entry.what === "action") {
     return (
-      <li class="ev">
-        <When at={entry.at} now={now} />
-        <Mark name="acked" label="action" />
-        <div>
-          <p>
-            <b>
-              <bdi>{cut(entry.by, 60)}</bdi>
-            </b>{" "}
-            <bdi>{cut(entry.text, 200)}</bdi>
-            {entry.comment !== null && entry.comment !== "" && `: “${cut(entry.comment, 200)}”`}
-          </p>
-        </div>
-      </li>
+      <Event at={entry.at} now={now} mark={{ name: "acked", label: "action" }}>
+        <p>
+          <Name as="b" of={entry.by} most={60} /> <Name of={entry.text} most={200} />
+          {said(entry.comment)}
+        </p>
+      </Event>
     );
   }
-  const mark: MarkName = entry.no_data
-    ? "nodata"
-    : entry.state === "ok"
-      ? "ok"
-      : `${severity}-${entry.state}`;
-  const tone = entry.no_data ? "gone" : entry.state === "ok" ? "" : severity;
+  const { state } = entry;
+  const mark = entry.no_data
+    ? ({ name: "nodata", tone: "gone", label: "no data" } as const)
+    : state === "ok"
+      ? ({ name: "ok", tone: "", label: "ok" } as const)
+      : ({ name: `${severity}-${state}`, tone: severity, label: state } as const);
   const [first, ...rest] = entry.text.split(", ");
   return (
-    <li class="ev">
-      <When at={entry.at} now={now} />
-      <Mark name={mark} tone={tone} label={entry.no_data ? "no data" : entry.state} />
-      <div>
-        <p>
-          <b>{capital(first ?? "")}</b>
-          {rest.length > 0 && `, ${rest.join(", ")}`}
-        </p>
-      </div>
-    </li>
+    <Event at={entry.at} now={now} mark={mark}>
+      <p>
+        <b>{capital(first ?? "")}</b>
+        {rest.length > 0 && `, ${rest.join(", ")}`}
+      </p>
+    </Event>
   );
-}
-
-function capital(text: string): string {
-  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }

@@ -8,6 +8,8 @@ import { type Receivers, startDelivery } from "./delivery/deliver.ts";
 import { KINDS } from "./kinds/index.ts";
 import type { Notice, Setup } from "./model/index.ts";
 import type { App, AppOptions } from "./ops/app-options.ts";
+import type { ClusterSeat } from "./ops/cluster-seat.ts";
+import type { ClusterWork } from "./ops/cluster-work.ts";
 import { openDaemonStore } from "./ops/daemon-store.ts";
 import { type DaemonState, stateOf } from "./ops/daemon-view.ts";
 import { type DaemonWeb, openDaemonWeb } from "./ops/daemon-web.ts";
@@ -20,7 +22,6 @@ import {
   roundsListener,
   sourceOpener,
 } from "./ops/listeners.ts";
-import { openCluster } from "./ops/open-cluster.ts";
 import { CurrentRounds, LostRoundsError } from "./ops/reload/current-rounds.ts";
 import { LoadedFiles } from "./ops/reload/files.ts";
 import { channelsOf, mutesOf, receivers } from "./ops/reload/receivers.ts";
@@ -30,7 +31,7 @@ import { RunningParts } from "./ops/running-parts.ts";
 import { type SelfMonitoring, startSelfMonitoring } from "./ops/self-monitoring.ts";
 import { SelfNotices } from "./ops/self-notices.ts";
 import { checkKey, startPruning } from "./ops/upkeep.ts";
-import { openMetrics } from "./ops/web/open-metrics.ts";
+import type { Metrics } from "./ops/web/metrics.ts";
 import { NO_MEMORY } from "./poll/memory.ts";
 import type { StoreError } from "./store/store.ts";
 
@@ -52,7 +53,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   const ending = new AbortController();
   const stopped = AbortSignal.any([ending.signal, options.stop ?? ending.signal]);
   /** Null: it is the only one. */
-  const cluster = await openCluster(options.cluster);
+  const cluster = options.cluster === undefined ? null : await openCluster(options.cluster);
   const store = await openDaemonStore(options.setup.store, options.store, {
     ...(cluster === null ? {} : { tenure: cluster.tenure }),
     stopped,
@@ -310,4 +311,13 @@ export async function startApp(options: AppOptions): Promise<App> {
     await stop();
     throw error;
   }
+}
+
+/** What is not asked for costs nothing: its code is not even loaded. */
+async function openMetrics({ web }: Setup): Promise<Metrics | null> {
+  return web === null ? null : (await import("./ops/web/metrics.ts")).createMetrics();
+}
+
+async function openCluster(seat: ClusterSeat): Promise<ClusterWork> {
+  return new (await import("./ops/cluster-work.ts")).ClusterWork(seat);
 }

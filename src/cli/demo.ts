@@ -160,7 +160,6 @@ function configOf(
 
 /** Counts what happens, and says once a second of real time that rounds go by. */
 class Tally {
-  readonly #io: Io;
   readonly #kinds = new Map<NoticeKind, number>();
   readonly #quietMs = 1_000;
   #rounds = 0;
@@ -168,9 +167,7 @@ class Tally {
   #since = 0;
   #spoken = Number.NEGATIVE_INFINITY;
 
-  constructor(io: Io) {
-    this.#io = io;
-  }
+  constructor(private readonly io: Io) {}
 
   round({ date, requests, subjects, failed, tookMs }: RoundRecord): void {
     this.#rounds += 1;
@@ -181,7 +178,7 @@ class Tally {
     this.#spoken = now;
     const time = new Date(date).toISOString().slice(11, 16);
     const trouble = failed === 0 ? "" : `, ${failed} failed`;
-    this.#io.out(
+    this.io.out(
       `${time} UTC  ${countOf(this.#since, "round")}, the last with ${countOf(subjects, "subject")} in ${countOf(requests, "request")} (${tookMs} ms)${trouble}\n`,
     );
     this.#since = 0;

@@ -10,13 +10,10 @@ const ROUNDS = 2;
  * are better placed to ask.
  */
 export class LonelyOutage {
-  readonly #store: Store;
   #rounds = 0;
   #since = 0;
 
-  constructor(store: Store) {
-    this.#store = store;
-  }
+  constructor(private readonly store: Store) {}
 
   /** Resolves to whether others were answered while this one was not. Never rejects. */
   async sees({ date, reads }: RoundRecord): Promise<boolean> {
@@ -28,7 +25,7 @@ export class LonelyOutage {
     }
     if (this.#rounds < ROUNDS) return false;
     try {
-      const sources = (await this.#store.alertsOf?.(SOURCE_RULE)) ?? [];
+      const sources = (await this.store.alertsOf?.(SOURCE_RULE)) ?? [];
       const isLonely = sources.some(({ heldAt }) => heldAt !== null && heldAt > this.#since);
       if (isLonely) this.#rounds = 0;
       return isLonely;

@@ -5,14 +5,11 @@ type Stop = () => Promise<unknown>;
 
 /** The parts of a daemon that runs, and their end. */
 export class RunningParts {
-  readonly #log: Log;
   readonly #working: Stop[] = [];
   readonly #used: Stop[] = [];
   #lost: StoreError | null = null;
 
-  constructor(log: Log) {
-    this.#log = log;
-  }
+  constructor(private readonly log: Log) {}
 
   /** Something that works: all such parts stop together. */
   works(stop: Stop): void {
@@ -35,7 +32,7 @@ export class RunningParts {
     try {
       await stop();
     } catch (error) {
-      this.#log.error({ err: error }, "a part did not stop");
+      this.log.error({ err: error }, "a part did not stop");
       if (error instanceof StoreError) this.#lost = error;
     }
   }

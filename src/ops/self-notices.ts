@@ -20,14 +20,11 @@ export interface SelfParts {
 
 /** Tells people of the daemon's own troubles: once when one begins, and once when it is over. */
 export class SelfNotices {
-  readonly #parts: SelfParts;
   #unwritable: string | null = null;
   /** The channels that were told of it. */
   #told: readonly string[] = [];
 
-  constructor(parts: SelfParts) {
-    this.#parts = parts;
-  }
+  constructor(private readonly parts: SelfParts) {}
 
   /** Why the database cannot be written; null: as far as is known it can. */
   get trouble(): string | null {
@@ -57,7 +54,7 @@ export class SelfNotices {
 
   /** The daemon found something when it looked after itself. Resolves to whether people hear of it. */
   found(event: CheckEvent): Promise<boolean> {
-    return this.#keep(event, this.#parts.setup().selfNotify);
+    return this.#keep(event, this.parts.setup().selfNotify);
   }
 
   /** The database cannot be written: memory stands in for it. `leaves`: what a channel is told another daemon says. */
@@ -93,7 +90,7 @@ export class SelfNotices {
 
   async #keep(event: SelfEvent, channels: readonly string[]): Promise<boolean> {
     if (channels.length === 0) return true;
-    const { clock, store, delivery, log, onNotice } = this.#parts;
+    const { clock, store, delivery, log, onNotice } = this.parts;
     const notice = composeSelf(event, clock.now());
     try {
       await store.commit({ ...NO_CHANGE, notices: [{ notice, channels }] });
@@ -108,7 +105,7 @@ export class SelfNotices {
 
   /** A parked channel of `self: {notify}` may be the only one: then all others hear of it. */
   #channels(): readonly string[] {
-    const { selfNotify, channels } = this.#parts.setup();
+    const { selfNotify, channels } = this.parts.setup();
     return selfNotify.length > 0 ? selfNotify : channels.map(({ name }) => name);
   }
 }

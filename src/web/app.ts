@@ -1,11 +1,9 @@
-import type { Context } from "hono";
-import { Hono } from "hono";
+import { type Context, Hono } from "hono";
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { WebConfig } from "../model/index.ts";
 import { WebAccess } from "./access.ts";
-import { type Api, ProblemError } from "./api/api.ts";
-import { PROBLEM_TYPE, problemResponse } from "./api/problem.ts";
+import { type Api, PROBLEM_TYPE, ProblemError, problemResponse } from "./api/api.ts";
 import { serveApi } from "./api/routes.ts";
 import { isMonitored, type Monitor, serveMonitor } from "./monitor.ts";
 import { page, pageAssets } from "./page/index.ts";

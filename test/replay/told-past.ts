@@ -1,5 +1,5 @@
 import { createLogger } from "../../src/base/log.ts";
-import { listTrackOf } from "../../src/cli/backtest-list-track.ts";
+import { listTrackOf } from "../../src/cli/backtest-service.ts";
 import { KINDS } from "../../src/kinds/index.ts";
 import type { Answer, Ask, RawRecord } from "../../src/model/index.ts";
 import { backtest } from "../../src/replay/past/backtest.ts";

@@ -1,8 +1,8 @@
 import { type Answers, DATA, type DataAnswer, WATCHES, type Watch } from "./answers.ts";
 import { Asker, checked, InitError } from "./asker.ts";
 import { CHANNEL_CHOICES, CHANNEL_KINDS, channelChoice } from "./channel-choices.ts";
+import { SIMULATOR_URL } from "./known.ts";
 import type { Prompts } from "./prompts.ts";
-import { SIMULATOR_URL } from "./simulated.ts";
 import { askTargets, type InitOptions, type Surroundings } from "./targets.ts";
 
 const WATCH_CHOICES: Readonly<Record<Watch, string>> = {

@@ -2,7 +2,7 @@ import { CHAINS, chainByAlias, chainName } from "../../base/chains.ts";
 import { cleanText } from "../../base/text.ts";
 import { type DataAnswer, PROTOCOLS, type Target, target, type Watch } from "./answers.ts";
 import { type Asker, InitError, oneOf, refusal } from "./asker.ts";
-import { SIMULATED, SIMULATED_WALLET, STABLECOIN_TARGET } from "./simulated.ts";
+import { SIMULATED, SIMULATED_WALLET, STABLECOIN_TARGET } from "./known.ts";
 
 /** The answers that were given on the command line. */
 export interface InitOptions {

@@ -12,14 +12,13 @@ import { readNotify } from "../routes/route-keys.ts";
 import { NO_MUTES, type Routing } from "../routes/routing.ts";
 import { type Addresses, checkAddresses, checkMetrics } from "../settings/addresses.ts";
 import { checkAcross } from "./across-key.ts";
-import { checkBlocks } from "./block-schedule.ts";
 import { canonicalText } from "./canonical.ts";
 import { checkEntries, checkEventKeys } from "./entry-keys.ts";
 import { readLife } from "./life-keys.ts";
 import type { Lists } from "./lists.ts";
 import { RULE, RULE_WORDS } from "./rule-keys.ts";
 import { lintPace, lintRule } from "./rule-lint.ts";
-import { lintSchedule, type Schedules, shortestInterval } from "./schedules.ts";
+import { checkBlocks, lintSchedule, type Schedules, shortestInterval } from "./schedules.ts";
 import { checkText } from "./template-keys.ts";
 import { readWatch, WATCH_EXPECTED, type Watch } from "./watch-key.ts";
 

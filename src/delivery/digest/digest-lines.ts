@@ -2,8 +2,7 @@ import { cleanText, cutText } from "../../base/text.ts";
 import type { Room } from "../../channels/channel.ts";
 import type { Notice } from "../../model/index.ts";
 import { timeIn } from "../localize.ts";
-import type { Placed, Tier } from "./digest-order.ts";
-import { splitIcon } from "./digest-order.ts";
+import { type Placed, splitIcon, type Tier } from "./digest-order.ts";
 
 type Field = Notice["fields"][number];
 
@@ -210,15 +209,12 @@ function moreLine({ missed }: Drawn): Field {
 /** Lines, as long as there is room for them. */
 class Page {
   readonly lines: Field[] = [];
-  readonly #room: Room;
   #characters = 0;
 
-  constructor(room: Room) {
-    this.#room = room;
-  }
+  constructor(private readonly room: Room) {}
 
   holds(line: Field): boolean {
-    const { fields, characters } = this.#room;
+    const { fields, characters } = this.room;
     return this.lines.length < fields && this.#characters + lengthOf(line) <= characters;
   }
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
+import { Secret } from "../../base/text.ts";
 import type { Setup } from "../../model/index.ts";
-import { textOf } from "./setting-text.ts";
 
 /** By the key of a configuration: some bits of a hash of what it says. */
 export type Fingerprints = Readonly<Record<string, string>>;
@@ -65,4 +65,22 @@ function shortHash(text: string): string {
 export function changedKeys(before: Fingerprints, after: Fingerprints): readonly string[] {
   const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
   return [...keys].filter((key) => before[key] !== after[key]).toSorted();
+}
+
+/**
+ * A setting as text by which two are compared, secrets in the clear: it must never be kept, shown or logged.
+ */
+export function textOf(value: unknown): string {
+  return JSON.stringify(plain(value));
+}
+
+function plain(value: unknown): unknown {
+  if (value instanceof Secret) return { secret: value.reveal() };
+  if (value instanceof Map) return { map: [...value].map(plain) };
+  if (value instanceof Set) return { set: [...value].map(plain) };
+  if (value instanceof URL || value instanceof RegExp) return { text: String(value) };
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, item]) => [key, plain(item)]));
 }

@@ -1,6 +1,6 @@
 import type { Setup } from "../../model/index.ts";
 import type { LoadedChanges } from "./configuration-state.ts";
-import { textOf } from "./setting-text.ts";
+import { textOf } from "./fingerprints.ts";
 
 /** Whether two settings are the same, also in their secrets. */
 export function isSame(one: unknown, other: unknown): boolean {

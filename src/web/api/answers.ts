@@ -7,18 +7,15 @@ const MOST = 50;
 
 /** Answers that several ask for at once, made once as long as nothing has changed. */
 export class Answers<T> {
-  readonly #clock: Clock;
   readonly #kept = new Map<string, Promise<T>>();
   #version = -1;
   #madeAt = Number.NEGATIVE_INFINITY;
 
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
+  constructor(private readonly clock: Clock) {}
 
   /** The answer to a question as of a version of everything; whoever gets it leaves it as it is. */
   get(question: string, version: number, make: () => Promise<T>): Promise<T> {
-    const now = this.#clock.elapsed();
+    const now = this.clock.elapsed();
     if (version !== this.#version || now - this.#madeAt >= FRESH_MS || this.#kept.size >= MOST) {
       this.#kept.clear();
       this.#version = version;

@@ -8,6 +8,7 @@ import type {
   SilenceEnd,
 } from "./schemas/actions.ts";
 import type { AlertDetail, AlertList } from "./schemas/alerts.ts";
+import type { ProblemDetails } from "./schemas/common.ts";
 import type { NoticeList, Samples, States, Timeline } from "./schemas/history.ts";
 import type {
   AuditList,
@@ -85,4 +86,18 @@ export class ProblemError extends Error {
   ) {
     super(detail);
   }
+}
+
+export const PROBLEM_TYPE = "application/problem+json";
+
+/** A refusal as RFC 9457 has it. */
+export function problemResponse({ status, title, detail, errors }: ProblemError): Response {
+  const body: ProblemDetails = {
+    type: "about:blank",
+    title,
+    status,
+    detail,
+    ...(errors.length === 0 ? {} : { errors: [...errors] }),
+  };
+  return new Response(JSON.stringify(body), { status, headers: { "content-type": PROBLEM_TYPE } });
 }

@@ -1,12 +1,13 @@
+import type { Silence as Kept } from "../../model/index.ts";
+import { aboutSilence } from "../../operate/silences.ts";
 import { DROPPED, type OutboxEntry as Entry } from "../../store/operator-db/outbox.ts";
-import { nameOf } from "../live/alert-view.ts";
+import { iso, nameOf } from "../live/alert-view.ts";
 import { sourceFaults } from "../live/watch.ts";
 import { attemptView, isoOrNull } from "../read/notice-view.ts";
-import { silenceView } from "../read/silence-view.ts";
 import type { Api } from "./api.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
 import type { ApiParts } from "./parts.ts";
-import type { Channel, OutboxEntry } from "./schemas/operations.ts";
+import type { Channel, OutboxEntry, Silence } from "./schemas/operations.ts";
 
 /** The part of the API that says how the daemon itself fares. */
 export type HouseApi = Pick<Api, "silences" | "channels" | "outbox" | "source" | "audit">;
@@ -147,5 +148,23 @@ function entryView(entry: Entry): OutboxEntry {
       severity: severity === "critical" || severity === "warning" ? severity : "info",
       at: new Date(at).toISOString(),
     })),
+  };
+}
+
+/** `nameOf`: what people call a subject, by its key. */
+export function silenceView(silence: Kept, nameOf: (key: string) => string, now: number): Silence {
+  const { id, rule, subjects, labels, startsAt, endsAt, author, comment, createdAt } = silence;
+  return {
+    id,
+    state: endsAt <= now ? "ended" : startsAt <= now ? "active" : "planned",
+    rule,
+    subjects: subjects?.map((subject) => ({ subject, name: nameOf(subject) })) ?? null,
+    labels: { ...labels },
+    starts_at: iso(startsAt),
+    ends_at: iso(endsAt),
+    by: author,
+    comment,
+    created_at: iso(createdAt),
+    about: aboutSilence(silence, nameOf),
   };
 }

@@ -1,8 +1,23 @@
+import type { Context } from "hono";
 import { z } from "zod";
-import type { ApiRoute } from "./route.ts";
+import type { WebEnv } from "../viewer.ts";
+import type { Api } from "./api.ts";
+import { Session } from "./schemas/actions.ts";
 import { ProblemDetails } from "./schemas/common.ts";
 import { LiveEvent } from "./schemas/overview.ts";
-import { Session } from "./schemas/session.ts";
+
+/** One path of the API, as it is served and as the OpenAPI document has it. */
+export interface ApiRoute {
+  readonly method: "get" | "post";
+  /** Beneath /api/v1. */
+  readonly path: string;
+  readonly summary: string;
+  /** GET: what may be asked for; POST: what is sent. */
+  readonly input: z.ZodType | null;
+  readonly output: z.ZodType;
+  /** Null: there is no such thing. */
+  readonly answer: (api: Api, input: unknown, c: Context<WebEnv>) => Promise<unknown>;
+}
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -4,14 +4,14 @@ import type { WebConfig } from "../../model/index.ts";
 import type { WebEnv } from "../viewer.ts";
 import { type Actor, type Api, ProblemError } from "./api.ts";
 import { eventStreams } from "./events.ts";
-import { openApi } from "./openapi.ts";
-import type { ApiRoute } from "./route.ts";
+import { type ApiRoute, openApi } from "./openapi.ts";
 import {
   AlertAction,
   Done,
   DropAction,
   RetryAction,
   SendTestAction,
+  type Session,
   SilenceAction,
   SilenceEnd,
 } from "./schemas/actions.ts";
@@ -38,7 +38,6 @@ import {
   TimelineQuery,
 } from "./schemas/queries.ts";
 import { RuleDetail, RuleList } from "./schemas/rules.ts";
-import type { Session } from "./schemas/session.ts";
 
 function get<In extends z.ZodType, Out extends z.ZodType>(
   path: string,

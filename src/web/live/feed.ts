@@ -22,21 +22,18 @@ export interface FeedParts {
 
 /** Tells whoever listens what changes, at most once a second, and does nothing while nobody does. */
 export class LiveFeed {
-  readonly #parts: FeedParts;
   readonly #listeners = new Set<(event: LiveEvent) => void>();
   #cancel: (() => void) | null = null;
   #toldAt = Number.NEGATIVE_INFINITY;
   #firing: ReadonlySet<Row> = new Set();
 
-  constructor(parts: FeedParts) {
-    this.#parts = parts;
-  }
+  constructor(private readonly parts: FeedParts) {}
 
   listen(onEvent: (event: LiveEvent) => void): () => void {
     if (this.#listeners.size === 0) {
       // What changed before somebody listened is no news to him.
-      this.#parts.live.takeChanged();
-      this.#firing = new Set(this.#parts.live.snapshot().places.firing);
+      this.parts.live.takeChanged();
+      this.#firing = new Set(this.parts.live.snapshot().places.firing);
     }
     this.#listeners.add(onEvent);
     return () => this.#listeners.delete(onEvent);
@@ -49,12 +46,12 @@ export class LiveFeed {
   poke(atOnce = false): void {
     if (this.#listeners.size === 0 || (this.#cancel !== null && !atOnce)) return;
     this.#cancel?.();
-    const { clock } = this.#parts;
+    const { clock } = this.parts;
     const least = this.#toldAt + AT_MOST_EVERY_MS - clock.elapsed();
     this.#cancel = clock.after(atOnce ? Math.max(0, least) : AT_MOST_EVERY_MS, () => {
       this.#cancel = null;
       this.#toldAt = clock.elapsed();
-      this.#tell().catch(this.#parts.onTrouble);
+      this.#tell().catch(this.parts.onTrouble);
     });
   }
 
@@ -64,7 +61,7 @@ export class LiveFeed {
   }
 
   async #tell(): Promise<void> {
-    const { live, state, show, nameOf } = this.#parts;
+    const { live, state, show, nameOf } = this.parts;
     if (this.#listeners.size === 0) return;
     const now = await state();
     const changed = live.takeChanged();

@@ -28,7 +28,6 @@ export interface LiveAlertsParts {
  * each decision leaves what it saw, and everything else is what the rounds keep anyway.
  */
 export class LiveAlerts {
-  readonly #parts: LiveAlertsParts;
   #memory: Memory | null = null;
   #rows: Row[] = [];
   #byAlert = new Map<AlertMemory, Row>();
@@ -40,9 +39,7 @@ export class LiveAlerts {
   readonly #changed = new Set<AlertMemory>();
   #onChange: (acted: boolean) => void = () => {};
 
-  constructor(parts: LiveAlertsParts) {
-    this.#parts = parts;
-  }
+  constructor(private readonly parts: LiveAlertsParts) {}
 
   /** Goes up with whatever changes. */
   get version(): number {
@@ -57,7 +54,7 @@ export class LiveAlerts {
   /** A slice of a round is committed, and the memory is still as it was judged. */
   see(decided: readonly DecidedWork[]): void {
     this.#follow();
-    const now = this.#parts.clock.elapsed();
+    const now = this.parts.clock.elapsed();
     if (this.#watched.size >= MOST_AWAITED) this.#leave(now);
     for (const { work, reading, decision } of decided) {
       for (const [i, memory] of work.due.entries()) {
@@ -103,7 +100,7 @@ export class LiveAlerts {
 
   /** Somebody looks at it: the next rounds see all of it. */
   watch({ memory }: Row): void {
-    const now = this.#parts.clock.elapsed();
+    const now = this.parts.clock.elapsed();
     if (this.#watched.size >= MOST_WATCHED) this.#leave(now);
     if (this.#watched.size < MOST_WATCHED) this.#watched.set(memory, now + WATCHED_MS);
   }
@@ -116,7 +113,7 @@ export class LiveAlerts {
   /** How all stand now; the same one until something changes, and for a second. */
   snapshot(): Snapshot {
     this.#follow();
-    const { clock, silences } = this.#parts;
+    const { clock, silences } = this.parts;
     const known = this.#snapshot;
     const elapsed = clock.elapsed();
     if (known !== null) {
@@ -138,7 +135,7 @@ export class LiveAlerts {
 
   /** A reload has other rules. */
   #follow(): void {
-    const memory = this.#parts.memory();
+    const memory = this.parts.memory();
     if (memory === this.#memory) return;
     const before = this.#byAlert;
     this.#memory = memory;

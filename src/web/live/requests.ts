@@ -20,16 +20,13 @@ const FAILED_MS = 5 * MINUTE;
 
 /** The requests of the last hour by endpoint, on the daemon's own clock. */
 export class RequestLog {
-  readonly #clock: Clock;
   readonly #endpoints = new Map<string, Counted>();
 
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
+  constructor(private readonly clock: Clock) {}
 
   /** A request was sent and has ended; `ms`: after how long it was answered. */
   add(endpoint: string, failure: Failure["reason"] | null, ms: number | null): void {
-    const now = this.#clock.now();
+    const now = this.clock.now();
     const counted = this.#of(endpoint);
     const at = now - (now % MINUTE);
     let minute = counted.minutes.at(-1);
@@ -59,7 +56,7 @@ export class RequestLog {
 
   /** By name; `lags` by endpoint. */
   view(lags: ReadonlyMap<string, Endpoint["lags"]>): Endpoint[] {
-    const now = this.#clock.now();
+    const now = this.clock.now();
     return [...this.#endpoints]
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
       .map(([name, { minutes, answeredAt, latencyMs, failure }]): Endpoint => {

@@ -2,6 +2,8 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { extname } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import type { Hono } from "hono";
+import type { WebEnv } from "../viewer.ts";
 
 /** The files that a page loads, served from the package and from nowhere else. */
 export interface Assets {
@@ -63,4 +65,25 @@ function assetOf(type: string, bytes: Buffer): Asset {
       return gzip;
     },
   };
+}
+
+/** Style sheet and scripts: their address changes with them, so that nobody need ask again. */
+export function serveAssets(app: Hono<WebEnv>, assets: Assets): void {
+  app.get("/assets/:version/:name", (c) => {
+    const { version, name } = c.req.param();
+    const asset = assets.find(`${version}/${name}`);
+    if (asset === null) return c.notFound();
+    const { encoding, bytes } = packed(asset, c.req.header("accept-encoding") ?? "");
+    c.header("content-type", asset.type);
+    c.header("cache-control", "private, max-age=31536000, immutable");
+    c.header("vary", "accept-encoding");
+    if (encoding !== null) c.header("content-encoding", encoding);
+    return c.body(new Uint8Array(bytes));
+  });
+}
+
+function packed(asset: Asset, accepted: string): { encoding: string | null; bytes: Buffer } {
+  if (/\bbr\b/.test(accepted)) return { encoding: "br", bytes: asset.brotli() };
+  if (/\bgzip\b/.test(accepted)) return { encoding: "gzip", bytes: asset.gzip() };
+  return { encoding: null, bytes: asset.bytes };
 }

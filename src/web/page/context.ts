@@ -1,11 +1,34 @@
+import { randomBytes } from "node:crypto";
 import type { Context } from "hono";
 import type { Clock } from "../../base/clock.ts";
 import type { Api } from "../api/api.ts";
-import type { Overview } from "../api/schemas/overview.ts";
-import type { WebEnv } from "../viewer.ts";
+import type { Done } from "../api/schemas/actions.ts";
+import type { Counts, Overview, Watch } from "../api/schemas/overview.ts";
+import type { Viewer, WebEnv } from "../viewer.ts";
 import type { Assets } from "./assets.ts";
-import type { Outcomes } from "./outcomes.ts";
-import type { Around } from "./parts/around.ts";
+
+/** What every page shows around its own. */
+export interface Around {
+  readonly assets: Assets;
+  readonly viewer: Viewer;
+  readonly watch: Watch;
+  readonly counts: Counts;
+  /** The state of the daemon that is shown; a script asks for what is newer. */
+  readonly version: number;
+  /** Epoch milliseconds. */
+  readonly now: number;
+  readonly program: string;
+  /** The address that is shown, for forms to come back to. */
+  readonly here: string;
+  /** What was just done. */
+  readonly outcome: Outcome | null;
+}
+
+/** What a page is drawn of. */
+export interface PageProps<Data> {
+  readonly around: Around;
+  readonly data: Data;
+}
 
 /** What every route of the page has at hand. */
 export interface PageParts {
@@ -53,4 +76,32 @@ export function safePath(path: string | undefined): string {
   } catch {
     return "/";
   }
+}
+
+/** What came of an action, for the page that is shown after it. */
+export type Outcome =
+  | { readonly ok: true; readonly done: Done; readonly back: string }
+  | { readonly ok: false; readonly problem: string };
+
+/** What came of actions, under names that nobody can guess, so that no address can make a page say something. */
+export interface Outcomes {
+  keep(outcome: Outcome): string;
+  find(id: string): Outcome | null;
+}
+
+/** Who acts reads the answer at once; older ones are forgotten. */
+const MOST_KEPT = 200;
+
+export function createOutcomes(): Outcomes {
+  const kept = new Map<string, Outcome>();
+  return {
+    keep(outcome) {
+      const id = randomBytes(12).toString("base64url");
+      kept.set(id, outcome);
+      const [oldest] = kept.keys();
+      if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest);
+      return id;
+    },
+    find: (id) => kept.get(id) ?? null,
+  };
 }

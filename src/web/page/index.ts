@@ -5,11 +5,9 @@ import { systemClock } from "../../base/clock.ts";
 import { isMap } from "../../base/json.ts";
 import type { Api } from "../api/api.ts";
 import type { WebEnv } from "../viewer.ts";
-import { type Assets, readAssets } from "./assets.ts";
-import type { PageParts } from "./context.ts";
-import { createOutcomes } from "./outcomes.ts";
+import { type Assets, readAssets, serveAssets } from "./assets.ts";
+import { createOutcomes, type PageParts } from "./context.ts";
 import { serveActions } from "./routes/actions.ts";
-import { serveAssets } from "./routes/assets.ts";
 import { serveLists } from "./routes/lists.tsx";
 import { serveViews } from "./routes/views.tsx";
 
@@ -35,7 +33,7 @@ export function page(app: Hono<WebEnv>, api: Api, options: PageOptions = {}): vo
     clock: systemClock(),
     program: packageVersion(),
   };
-  serveAssets(app, parts);
+  serveAssets(app, parts.assets);
   app.use(compress());
   serveViews(app, parts);
   serveLists(app, parts);

@@ -1,5 +1,4 @@
 import type UPlot from "uplot";
-import { exactText, numberText } from "./figures.ts";
 import {
   coloursOf,
   drawLimits,
@@ -11,7 +10,7 @@ import {
 } from "./overlay.ts";
 import { fetchSamples, type Samples } from "./samples.ts";
 import { clockText } from "./times.ts";
-import { dragByTouch, type Zoom, zoomButtons } from "./zoom.ts";
+import { dragByTouch, exactText, numberText, type Zoom, zoomButtons } from "./zoom.ts";
 
 /** The chart of an alert, to zoom into: the same as the server has drawn, over the same samples. */
 

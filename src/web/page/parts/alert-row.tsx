@@ -1,10 +1,10 @@
 import type { Alert } from "../../api/schemas/alerts.ts";
+import type { Around } from "../context.ts";
 import { spanText } from "../format/times.ts";
 import { alertPath, clauses, cut, liveKey, markOf, quietOf, titled } from "../format/words.ts";
 import { HeldBar } from "../pictures/bars.tsx";
 import { Mark } from "../sprite.tsx";
 import { AlertPicture } from "./alert-picture.tsx";
-import type { Around } from "./around.ts";
 import { Name, RuleLink } from "./blocks.tsx";
 import { Distance } from "./distance.tsx";
 import { Action, AlertForms } from "./forms.tsx";

@@ -1,10 +1,10 @@
 import type { Child } from "hono/jsx";
 import type { Alert } from "../../api/schemas/alerts.ts";
 import type { FiringGroup } from "../../api/schemas/overview.ts";
+import type { Around } from "../context.ts";
 import { alertPath, cut, grouped, liveKey, rulePath } from "../format/words.ts";
 import { Ticks } from "../pictures/bars.tsx";
 import { Mark } from "../sprite.tsx";
-import type { Around } from "./around.ts";
 import { Name } from "./blocks.tsx";
 import { Distance } from "./distance.tsx";
 import { Action, Forbidden, Hidden, SilenceForm } from "./forms.tsx";

@@ -1,6 +1,7 @@
 import type { Alert } from "../../api/schemas/alerts.ts";
-import { cut, titled } from "../format/words.ts";
+import { alertPath, cut, markOf, titled } from "../format/words.ts";
 import { DistanceBar } from "../pictures/bars.tsx";
+import { Mark } from "../sprite.tsx";
 import { Name } from "./blocks.tsx";
 
 /** The bar with its words; words alone where a distance means nothing. */
@@ -15,5 +16,22 @@ export function Distance({ alert }: { readonly alert: Alert }) {
         <Name of={distance.text} most={40} />
       </span>
     </div>
+  );
+}
+
+/** The alerts under a page's heading: the mark, rule and state of each, as a link to it. */
+export function AlertTally({ alerts }: { readonly alerts: readonly Alert[] }) {
+  return (
+    <p class="tally" data-live="tally">
+      {alerts.map((alert) => {
+        const { name, tone } = markOf(alert);
+        return (
+          <a href={alertPath(alert)}>
+            <Mark name={name} tone={tone} />
+            <Name as="span" class="mono" of={alert.rule} most={40} /> {alert.state}
+          </a>
+        );
+      })}
+    </p>
   );
 }

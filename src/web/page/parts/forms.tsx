@@ -1,8 +1,8 @@
 import type { Child } from "hono/jsx";
 import type { Alert } from "../../api/schemas/alerts.ts";
 import type { Viewer } from "../../viewer.ts";
+import type { Around } from "../context.ts";
 import { about, cut } from "../format/words.ts";
-import type { Around } from "./around.ts";
 
 /** Forms that act. They work without a script; the answer is the page that they came from. */
 

@@ -1,11 +1,11 @@
 import { html } from "hono/html";
 import type { Child } from "hono/jsx";
+import type { Viewer } from "../../viewer.ts";
 import type { Assets } from "../assets.ts";
-import { countOf, grouped } from "../format/words.ts";
-import { Sprite } from "../sprite.tsx";
-import type { Around } from "./around.ts";
-import { Csrf } from "./forms.tsx";
-import { OutcomeLine } from "./outcome-line.tsx";
+import type { Around, Outcome } from "../context.ts";
+import { capital, countOf, grouped } from "../format/words.ts";
+import { Mark, Sprite } from "../sprite.tsx";
+import { Csrf, Hidden } from "./forms.tsx";
 import { WatchLine } from "./watch-line.tsx";
 
 interface LayoutProps {
@@ -163,5 +163,38 @@ export function Brand() {
       </svg>
       tickwatch
     </a>
+  );
+}
+
+interface OutcomeProps {
+  readonly outcome: Outcome;
+  readonly viewer: Viewer;
+}
+
+/** What was done, on top of the page, with the way back. */
+export function OutcomeLine({ outcome, viewer }: OutcomeProps) {
+  if (!outcome.ok) {
+    return (
+      <div class="did not" role="alert">
+        <Mark name="broken" />
+        <span>{outcome.problem}</span>
+      </div>
+    );
+  }
+  const { sentence, undo } = outcome.done;
+  return (
+    <div class="did" role="status">
+      <Mark name="check" />
+      <span>{capital(sentence)}</span>
+      {undo !== null && (
+        <form method="post" action={`/actions/${encodeURIComponent(undo.action)}`}>
+          <Hidden
+            viewer={viewer}
+            fields={{ body: JSON.stringify(undo.body), back: outcome.back }}
+          />
+          <button type="submit">Undo</button>
+        </form>
+      )}
+    </div>
   );
 }

@@ -1,7 +1,7 @@
 import type { Fault } from "../../api/schemas/overview.ts";
+import type { Around } from "../context.ts";
 import { countOf, cut, grouped } from "../format/words.ts";
 import { Mark } from "../sprite.tsx";
-import type { Around } from "./around.ts";
 import { Name } from "./blocks.tsx";
 import { Action } from "./forms.tsx";
 import { Ago, Until, When } from "./time.tsx";

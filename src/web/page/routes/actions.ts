@@ -12,8 +12,7 @@ import {
   SilenceEnd,
 } from "../../api/schemas/actions.ts";
 import type { WebEnv } from "../../viewer.ts";
-import { type PageParts, safePath } from "../context.ts";
-import type { Outcome } from "../outcomes.ts";
+import { type Outcome, type PageParts, safePath } from "../context.ts";
 import { namedZone, tomorrowMorning, wallTime } from "../viewer-zone.ts";
 
 /** What a form sent, each name once. */

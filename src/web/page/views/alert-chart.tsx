@@ -1,5 +1,7 @@
-import type { Alert } from "../../api/schemas/alerts.ts";
-import type { Samples, States } from "../../api/schemas/history.ts";
+import { DAY, HOUR } from "../../../base/duration.ts";
+import type { Alert, AlertDetail } from "../../api/schemas/alerts.ts";
+import type { Samples, States, Timeline } from "../../api/schemas/history.ts";
+import type { RuleDetail } from "../../api/schemas/rules.ts";
 import { axisText, firstForm, type ValueForm } from "../format/form.ts";
 import { alertPath, capital, cut } from "../format/words.ts";
 import { changeLevel, numberOf, windowOf } from "../parts/alert-picture.tsx";
@@ -8,7 +10,27 @@ import { type Band, Bands, BandsLegend } from "../pictures/bands.tsx";
 import { Chart } from "../pictures/chart.tsx";
 import { gapFrom, type Point, type Span } from "../pictures/scale.ts";
 import type { LimitLine } from "../pictures/spark.tsx";
-import { type AlertData, SPANS } from "./alert-data.ts";
+
+export interface AlertData {
+  readonly detail: AlertDetail;
+  readonly rule: RuleDetail | null;
+  readonly samples: Samples | null;
+  readonly states: States | null;
+  readonly timeline: Timeline | null;
+  /** Which span is shown. */
+  readonly span: string;
+  /** Where the timeline goes on from; null: it begins with the newest. */
+  readonly cursor: string | null;
+}
+
+/** What a chart may span, by the word in the address. */
+export const SPANS: Readonly<Record<string, number>> = {
+  "1h": HOUR,
+  "6h": 6 * HOUR,
+  "24h": DAY,
+  "7d": 7 * DAY,
+  "30d": 30 * DAY,
+};
 
 /** For keys and fingers; a mouse drags. */
 const ZOOMS = [

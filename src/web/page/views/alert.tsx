@@ -1,16 +1,15 @@
 import type { AlertDetail } from "../../api/schemas/alerts.ts";
+import type { Around } from "../context.ts";
 import { everyDigit } from "../format/form.ts";
 import { spanText } from "../format/times.ts";
 import { about, alertPath, cut, grouped, markOf } from "../format/words.ts";
 import { outText } from "../parts/alert-picture.tsx";
-import type { Around } from "../parts/around.ts";
 import { Card, Crumb, Fact, Name, RuleLink } from "../parts/blocks.tsx";
 import { Action, AlertForms, YourName } from "../parts/forms.tsx";
 import { Layout } from "../parts/layout.tsx";
 import { Since, When } from "../parts/time.tsx";
 import { Mark } from "../sprite.tsx";
-import { AlertChart } from "./alert-chart.tsx";
-import type { AlertData } from "./alert-data.ts";
+import { AlertChart, type AlertData } from "./alert-chart.tsx";
 import { HoldsBack } from "./holds-back.tsx";
 import { TimelineList } from "./timeline.tsx";
 import { Why } from "./why.tsx";

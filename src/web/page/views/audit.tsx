@@ -1,6 +1,6 @@
 import type { AuditList } from "../../api/schemas/operations.ts";
+import type { Around } from "../context.ts";
 import { alertPath, said } from "../format/words.ts";
-import type { Around } from "../parts/around.ts";
 import { Event, Head, Name, Pager } from "../parts/blocks.tsx";
 import { Layout } from "../parts/layout.tsx";
 import type { MarkName } from "../sprite.tsx";

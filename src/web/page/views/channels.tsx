@@ -5,8 +5,8 @@ import type {
   OutboxList,
   SilenceList,
 } from "../../api/schemas/operations.ts";
+import type { Around } from "../context.ts";
 import { clauses, countOf, cut, grouped, withoutIcon } from "../format/words.ts";
-import type { Around } from "../parts/around.ts";
 import { Head, LinkButton, Name, Section, Table } from "../parts/blocks.tsx";
 import { Action } from "../parts/forms.tsx";
 import { Layout } from "../parts/layout.tsx";

@@ -1,6 +1,6 @@
 import type { Channel } from "../../api/schemas/operations.ts";
+import type { Around } from "../context.ts";
 import { countOf, cut } from "../format/words.ts";
-import type { Around } from "../parts/around.ts";
 import { Crumb, Name } from "../parts/blocks.tsx";
 import { Action } from "../parts/forms.tsx";
 import { Layout } from "../parts/layout.tsx";

@@ -1,4 +1,6 @@
 import type { Child } from "hono/jsx";
+import type { Around } from "../context.ts";
+import { Layout } from "../parts/layout.tsx";
 import { Mark, type MarkName } from "../sprite.tsx";
 
 /** No rules: what to do, in three steps. */
@@ -65,5 +67,26 @@ export function Nothing({ what, say, mark = "ok", children }: NothingProps) {
         <div class="side">{children}</div>
       </li>
     </ul>
+  );
+}
+
+interface MissingProps {
+  readonly around: Around;
+  readonly what: string;
+  readonly say: string;
+}
+
+/** What was asked for is not there. */
+export function MissingPage({ around, what, say }: MissingProps) {
+  return (
+    <Layout around={around} current="" title={what}>
+      <div class="empty">
+        <h1>{what}</h1>
+        <p class="lede">{say}</p>
+        <p>
+          <a href="/">Back to the overview</a>
+        </p>
+      </div>
+    </Layout>
   );
 }

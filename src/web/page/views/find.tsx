@@ -1,8 +1,8 @@
 import type { AlertList } from "../../api/schemas/alerts.ts";
 import type { RuleList } from "../../api/schemas/rules.ts";
+import type { Around } from "../context.ts";
 import { countOf, cut, grouped, rulePath } from "../format/words.ts";
 import { AlertTable } from "../parts/alert-table.tsx";
-import type { Around } from "../parts/around.ts";
 import { Head, Name, Pager, Section } from "../parts/blocks.tsx";
 import { Layout } from "../parts/layout.tsx";
 import { Nothing } from "./empty.tsx";

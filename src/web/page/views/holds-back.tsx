@@ -1,8 +1,8 @@
 import type { AlertDetail, HeldBack } from "../../api/schemas/alerts.ts";
 import type { RuleDetail } from "../../api/schemas/rules.ts";
+import type { Around } from "../context.ts";
 import { spanText } from "../format/times.ts";
 import { cut } from "../format/words.ts";
-import type { Around } from "../parts/around.ts";
 import { Card, Fact, Name } from "../parts/blocks.tsx";
 import { Action } from "../parts/forms.tsx";
 import { When } from "../parts/time.tsx";

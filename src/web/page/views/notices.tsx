@@ -1,5 +1,5 @@
 import type { NoticeList } from "../../api/schemas/history.ts";
-import type { Around } from "../parts/around.ts";
+import type { Around } from "../context.ts";
 import { Head, LinkButton, Pager } from "../parts/blocks.tsx";
 import { Layout } from "../parts/layout.tsx";
 import { Nothing } from "./empty.tsx";

@@ -2,15 +2,15 @@ import type { Child } from "hono/jsx";
 import type { Alert, AlertList } from "../../api/schemas/alerts.ts";
 import type { NoticeList } from "../../api/schemas/history.ts";
 import type { Overview } from "../../api/schemas/overview.ts";
-import { countOf, grouped, liveKey } from "../format/words.ts";
+import type { Around, PageProps } from "../context.ts";
+import { alertPath, countOf, grouped, liveKey } from "../format/words.ts";
 import { AlertRow, HeldRow, NoDataRow, WaitingRow } from "../parts/alert-row.tsx";
 import { AlertTable } from "../parts/alert-table.tsx";
-import type { Around, PageProps } from "../parts/around.ts";
-import { LinkButton, Section } from "../parts/blocks.tsx";
+import { LinkButton, Name, RuleLink, Section } from "../parts/blocks.tsx";
 import { Bucket } from "../parts/bucket.tsx";
+import { Distance } from "../parts/distance.tsx";
 import { Layout } from "../parts/layout.tsx";
 import { Empty } from "./empty.tsx";
-import { Nearest } from "./nearest.tsx";
 import { NoticeLine } from "./notice-line.tsx";
 import { Verdict } from "./verdict.tsx";
 
@@ -223,6 +223,42 @@ function Everything({ around, data }: { readonly around: Around; readonly data: 
           )}
         </span>
       </p>
+    </Section>
+  );
+}
+
+const SHOWN = 6;
+
+/** The alerts that would fire next; only where all of them are known, since others could be nearer. */
+export function Nearest({ alerts }: { readonly alerts: AlertList }) {
+  if (alerts.alerts.length < alerts.total) return null;
+  const near = alerts.alerts
+    .filter(({ compared }) => typeof compared?.distance?.ratio === "number")
+    .toSorted((a, b) => (b.compared?.distance?.ratio ?? 0) - (a.compared?.distance?.ratio ?? 0))
+    .slice(0, SHOWN);
+  if (near.length === 0) return null;
+  return (
+    <Section
+      id="near"
+      title="Nearest to their limits"
+      say="those that would fire next; the tick is the limit"
+    >
+      <div class="card pad">
+        <ul class="near">
+          {near.map((alert) => (
+            <li>
+              <span>
+                <a class="plain" href={alertPath(alert)}>
+                  <Name as="b" of={alert.name} />
+                </a>
+                <br />
+                <RuleLink rule={alert.rule} most={40} />
+              </span>
+              <Distance alert={alert} />
+            </li>
+          ))}
+        </ul>
+      </div>
     </Section>
   );
 }

@@ -1,10 +1,10 @@
 import { HOUR } from "../../../base/duration.ts";
 import type { Alert } from "../../api/schemas/alerts.ts";
+import type { Around } from "../context.ts";
 import { axisText } from "../format/form.ts";
 import { spanText } from "../format/times.ts";
 import { alertPath, countOf, cut, liveKey, markOf, quietOf, STATE_RANK } from "../format/words.ts";
 import { edgeShare, inTicks, RangePicture } from "../parts/alert-picture.tsx";
-import type { Around } from "../parts/around.ts";
 import { Name, SectionHead } from "../parts/blocks.tsx";
 import { Layout } from "../parts/layout.tsx";
 import { rangeExtent } from "../pictures/range.tsx";

@@ -1,10 +1,10 @@
 import type { AlertList } from "../../api/schemas/alerts.ts";
 import type { NoticeList } from "../../api/schemas/history.ts";
 import type { RuleDetail } from "../../api/schemas/rules.ts";
+import type { Around } from "../context.ts";
 import { spanText } from "../format/times.ts";
 import { cut, grouped, rulePath } from "../format/words.ts";
 import { AlertTable } from "../parts/alert-table.tsx";
-import type { Around } from "../parts/around.ts";
 import { Card, Crumb, Fact, LinkButton, Name, SectionHead } from "../parts/blocks.tsx";
 import { Action, SilenceForm } from "../parts/forms.tsx";
 import { Layout } from "../parts/layout.tsx";

@@ -1,7 +1,7 @@
 import type { Alert } from "../../api/schemas/alerts.ts";
 import type { RuleDetail } from "../../api/schemas/rules.ts";
+import type { Around } from "../context.ts";
 import { cut, grouped } from "../format/words.ts";
-import type { Around } from "../parts/around.ts";
 import { Crumb, Name } from "../parts/blocks.tsx";
 import { Forbidden, Hidden, Reason, YourName } from "../parts/forms.tsx";
 import { Layout } from "../parts/layout.tsx";

@@ -1,6 +1,6 @@
 import type { SilenceList } from "../../api/schemas/operations.ts";
+import type { Around } from "../context.ts";
 import { cut, grouped } from "../format/words.ts";
-import type { Around } from "../parts/around.ts";
 import { Name, Section } from "../parts/blocks.tsx";
 import { Action } from "../parts/forms.tsx";
 import { When } from "../parts/time.tsx";

@@ -1,7 +1,7 @@
 import type { Endpoint, SourceView } from "../../api/schemas/operations.ts";
+import type { Around } from "../context.ts";
 import { spanText } from "../format/times.ts";
 import { grouped } from "../format/words.ts";
-import type { Around } from "../parts/around.ts";
 import { Head, Name, Section, Table } from "../parts/blocks.tsx";
 import { Layout } from "../parts/layout.tsx";
 import { Ago, Since, When } from "../parts/time.tsx";

@@ -1,12 +1,12 @@
 import { DAY } from "../../../base/duration.ts";
 import type { Alert } from "../../api/schemas/alerts.ts";
 import type { Samples } from "../../api/schemas/history.ts";
+import type { PageProps } from "../context.ts";
 import { axisText, everyDigit, formOf } from "../format/form.ts";
 import { alertPath, countOf, cut } from "../format/words.ts";
 import { numberOf } from "../parts/alert-picture.tsx";
-import { AlertTally } from "../parts/alert-tally.tsx";
-import type { PageProps } from "../parts/around.ts";
 import { Choice, Name, SpanChoice, Table } from "../parts/blocks.tsx";
+import { AlertTally } from "../parts/distance.tsx";
 import { Layout } from "../parts/layout.tsx";
 import { ChangeBar } from "../pictures/bars.tsx";
 import { Stack, StackSign } from "../pictures/stack.tsx";

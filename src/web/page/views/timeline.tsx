@@ -1,7 +1,7 @@
 import type { TimelineEntry } from "../../api/schemas/history.ts";
 import { alertPath, capital, said } from "../format/words.ts";
 import { Event, Name, Pager, SectionHead } from "../parts/blocks.tsx";
-import type { AlertData } from "./alert-data.ts";
+import type { AlertData } from "./alert-chart.tsx";
 import { NoticeLine } from "./notice-line.tsx";
 
 /** Every change of state, every notice with its deliveries, and every action, the newest first. */

@@ -1,7 +1,7 @@
 import { DAY } from "../../../base/duration.ts";
 import type { Overview } from "../../api/schemas/overview.ts";
+import type { Around } from "../context.ts";
 import { grouped } from "../format/words.ts";
-import type { Around } from "../parts/around.ts";
 import { Since, When } from "../parts/time.tsx";
 import { isWatched } from "../parts/watch-line.tsx";
 import { Ribbon } from "../pictures/ribbon.tsx";

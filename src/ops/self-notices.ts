@@ -84,7 +84,7 @@ export class SelfNotices {
       (channel) => fits(channel) && !this.#told.includes(channel),
     );
     this.#told = [...this.#told, ...channels];
-    const suspends = this.#parts.setup().cluster?.onOutage === "suspend";
+    const suspends = this.parts.setup().cluster?.onOutage === "suspend";
     void this.#keep({ about: "store_unwritable", reason, suspends }, channels);
   }
 

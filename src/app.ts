@@ -28,10 +28,9 @@ import { channelsOf, mutesOf, receivers } from "./ops/reload/receivers.ts";
 import { type Reloading, startReloading } from "./ops/reload/reloading.ts";
 import { type Differences, differences } from "./ops/reload/setup-parts.ts";
 import { RunningParts } from "./ops/running-parts.ts";
-import { type SelfMonitoring, startSelfMonitoring } from "./ops/self-monitoring.ts";
+import { openMetrics, type SelfMonitoring, startSelfMonitoring } from "./ops/self-monitoring.ts";
 import { SelfNotices } from "./ops/self-notices.ts";
 import { checkKey, startPruning } from "./ops/upkeep.ts";
-import type { Metrics } from "./ops/web/metrics.ts";
 import { NO_MEMORY } from "./poll/memory.ts";
 import type { StoreError } from "./store/store.ts";
 
@@ -313,11 +312,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   }
 }
 
-/** What is not asked for costs nothing: its code is not even loaded. */
-async function openMetrics({ web }: Setup): Promise<Metrics | null> {
-  return web === null ? null : (await import("./ops/web/metrics.ts")).createMetrics();
-}
-
+/** Its code is loaded where there are several. */
 async function openCluster(seat: ClusterSeat): Promise<ClusterWork> {
   return new (await import("./ops/cluster-work.ts")).ClusterWork(seat);
 }

@@ -108,3 +108,8 @@ async function openWeb({ web }: Setup, parts: SelfMonitoringParts): Promise<Part
   };
   return await startWeb({ config: web, monitor, api: parts.api(), clock: systemClock(), log });
 }
+
+/** What is not asked for costs nothing: its code is not even loaded. */
+export async function openMetrics({ web }: Setup): Promise<Metrics | null> {
+  return web === null ? null : (await import("./web/metrics.ts")).createMetrics();
+}

@@ -151,20 +151,20 @@ function entryView(entry: Entry): OutboxEntry {
   };
 }
 
-/** `nameOf`: what people call a subject, by its key. */
-export function silenceView(silence: Kept, nameOf: (key: string) => string, now: number): Silence {
+/** `called`: what people call a subject, by its key. */
+function silenceView(silence: Kept, called: (key: string) => string, now: number): Silence {
   const { id, rule, subjects, labels, startsAt, endsAt, author, comment, createdAt } = silence;
   return {
     id,
     state: endsAt <= now ? "ended" : startsAt <= now ? "active" : "planned",
     rule,
-    subjects: subjects?.map((subject) => ({ subject, name: nameOf(subject) })) ?? null,
+    subjects: subjects?.map((subject) => ({ subject, name: called(subject) })) ?? null,
     labels: { ...labels },
     starts_at: iso(startsAt),
     ends_at: iso(endsAt),
     by: author,
     comment,
     created_at: iso(createdAt),
-    about: aboutSilence(silence, nameOf),
+    about: aboutSilence(silence, called),
   };
 }

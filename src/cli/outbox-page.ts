@@ -2,7 +2,7 @@ import { formatDuration } from "../base/duration.ts";
 import { cleanText } from "../base/text.ts";
 import { matches, mutedUntil } from "../delivery/suppress/hold.ts";
 import type { Setup, Silence } from "../model/index.ts";
-import type { OutboxEntry } from "../store/operator-db/outbox.ts";
+import type { OutboxEntry } from "../store/operator-db/outbox-entries.ts";
 import { countOf, iso, table } from "./report.ts";
 
 /** As wide as the table may make a headline or an error. */

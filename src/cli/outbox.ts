@@ -4,7 +4,9 @@ import { storeName } from "../base/postgres-url.ts";
 import { cleanText } from "../base/text.ts";
 import type { Actor } from "../operate/actor.ts";
 import { dropMessage, retryMany as retryAll, retryMessage } from "../operate/outbox.ts";
-import { DROPPED, type Outbox, type OutboxEntry } from "../store/operator-db/outbox.ts";
+import type { OperatorDb } from "../store/operator-db/operator-view.ts";
+import type { Outbox } from "../store/operator-db/outbox.ts";
+import type { OutboxEntry } from "../store/operator-db/outbox-entries.ts";
 import type { Promised } from "../store/operator-db/promised.ts";
 import { authorOf, EXIT, type Io } from "./io.ts";
 import { entryJson, entryPage, heldReasons, listJson, listPage } from "./outbox-page.ts";
@@ -18,18 +20,20 @@ export interface OutboxOptions {
   readonly limit?: number;
 }
 
+const MOST_SHOWN = 100;
+
 /** `tickwatch outbox list`: the exit code. Throws, as the three below, ConfigError and StoreError. */
 export async function list(options: OutboxOptions, io: Io): Promise<number> {
   return await withOperatorDb(options.config, io, "read", async (db, { store, setup }) => {
-    const dead = options.dead === true;
-    const all = await (dead ? db.outbox.dead() : db.outbox.open());
-    const shown = all.slice(0, options.limit);
+    const which = options.dead === true ? "dead" : "open";
+    const shown = await db.outboxPages[which](null, 0, options.limit ?? MOST_SHOWN);
+    const count = await db.outboxPages.total(which);
     const now = systemClock().now();
     const isHeld = shown.some(({ state }) => state === "held");
     const reasons = isHeld ? heldReasons(await setup(), await db.silences.all(), now) : null;
     print(options, io, {
-      value: () => listJson(shown, all.length, reasons),
-      page: () => listPage(shown, all.length, dead, storeName(store), now, reasons),
+      value: () => listJson(shown, count, reasons),
+      page: () => listPage(shown, count, which === "dead", storeName(store), now, reasons),
     });
     return EXIT.fine;
   });
@@ -55,14 +59,16 @@ export async function retry(
   options: OutboxOptions,
   io: Io,
 ): Promise<number> {
-  return await withOperatorDb(options.config, io, "write", async ({ outbox }, { setup }) => {
-    if (what === undefined || (await isOwed(what, outbox))) {
-      return await retryMany(what ?? null, options, outbox, io);
+  return await withOperatorDb(options.config, io, "write", async (db, { setup }) => {
+    const { outbox, outboxPages } = db;
+    // A channel that something is still owed to, be it configured or not.
+    if (what === undefined || (await outboxPages.counts()).has(what)) {
+      return await retryMany(what ?? null, options, db, io);
     }
     // A whole id is no channel, and needs no configuration that can be read.
     const whole = (await outbox.find(what)).some(({ id }) => id === what);
     const channels = whole ? [] : (await setup()).channels.map(({ name }) => name);
-    if (channels.includes(what)) return await retryMany(what, options, outbox, io);
+    if (channels.includes(what)) return await retryMany(what, options, db, io);
     const entry = await theOne(what, outbox, io, channels);
     if (entry === null) return EXIT.usage;
     if (entry.state === "held") {
@@ -92,14 +98,12 @@ export async function retry(
 async function retryMany(
   channel: string | null,
   options: OutboxOptions,
-  outbox: Promised<Outbox>,
+  { outbox, outboxPages }: OperatorDb,
   io: Io,
 ): Promise<number> {
   const selection = { channel, dead: options.dead === true };
   const done = await retryAll(selection, actor(), systemClock().now(), outbox);
-  const left = (await outbox.dead()).filter(
-    (entry) => entry.error !== DROPPED && (channel === null || entry.channel === channel),
-  );
+  const left = await outboxPages.letters(channel);
   const lines = [
     `${countOf(done.due, "waiting message")} ${done.due === 1 ? "is" : "are"} due now`,
     ...(done.revived === 0
@@ -107,10 +111,10 @@ async function retryMany(
       : [
           `${countOf(done.revived, "dead letter")} ${done.revived === 1 ? "is" : "are"} queued again`,
         ]),
-    ...(left.length === 0
+    ...(left === 0
       ? []
       : [
-          `${countOf(left.length, "dead letter")} not retried; use --dead to send them too, or name one by its id`,
+          `${countOf(left, "dead letter")} not retried; use --dead to send them too, or name one by its id`,
         ]),
   ];
   report(done, lines.join("\n"), options, io);
@@ -143,13 +147,6 @@ function actor(): Actor {
 
 function report(done: unknown, text: string, options: OutboxOptions, io: Io): void {
   print(options, io, { value: () => done, page: () => text });
-}
-
-/** Whether it is a channel that something is still owed to, be it configured or not. */
-async function isOwed(word: string, outbox: Promised<Outbox>): Promise<boolean> {
-  return [...(await outbox.open()), ...(await outbox.dead())].some(
-    ({ channel }) => channel === word,
-  );
 }
 
 /** A shorter beginning of an id would be a guess. */

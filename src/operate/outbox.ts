@@ -1,5 +1,6 @@
 import { cleanText } from "../base/text.ts";
-import type { Outbox, OutboxEntry, Retried, Selection } from "../store/operator-db/outbox.ts";
+import type { Outbox, Retried, Selection } from "../store/operator-db/outbox.ts";
+import type { OutboxEntry } from "../store/operator-db/outbox-entries.ts";
 import type { Promised } from "../store/operator-db/promised.ts";
 import { type Actor, deedOf } from "./actor.ts";
 

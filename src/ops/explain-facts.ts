@@ -9,7 +9,7 @@ import { AlertRecord } from "../replay/explain/alert-record.ts";
 import { roundsFound } from "../replay/explain/rounds.ts";
 import type { GateFound, Situation } from "../replay/explain/situation.ts";
 import type { OperatorDb } from "../store/operator-db/operator-db.ts";
-import type { OutboxEntry } from "../store/operator-db/outbox.ts";
+import type { OutboxEntry } from "../store/operator-db/outbox-entries.ts";
 import type { AlertPast, PastNotice } from "../store/operator-db/past.ts";
 import type { Promised } from "../store/operator-db/promised.ts";
 import type { Recorded } from "../store/operator-db/recorded.ts";
@@ -110,7 +110,7 @@ export async function explanationOf(
       at,
       MOST_NOTICES,
     ),
-    stuck: stuckChannels(await db.outbox.open()),
+    stuck: new Map((await db.outboxPages.stuck()).map((one) => [one.channel, one])),
     edits: edits.filter((one) => one.at > at),
     editedKeys: await keysEdited(edits, at, past),
     outages: await outagesAt(at, past),
@@ -134,14 +134,6 @@ async function recordOf(
   const changes = await past.changes(rule, subject, 0, Number.MAX_SAFE_INTEGER);
   const [first] = await past.edits(rule);
   return new AlertRecord(now, changes, first?.at ?? null);
-}
-
-function stuckChannels(open: readonly OutboxEntry[]): ReadonlyMap<string, OutboxEntry> {
-  const stuck = new Map<string, OutboxEntry>();
-  for (const one of open) {
-    if (one.state === "waiting" && !stuck.has(one.channel)) stuck.set(one.channel, one);
-  }
-  return stuck;
 }
 
 /** The keys of a rule, as its canonical text has them, that differ between a time and now. */

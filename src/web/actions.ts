@@ -11,7 +11,7 @@ import { aboutSilence, addSilences, endSilence, silenceTimes } from "../operate/
 import { isDelivered, openConfigured, outcomeText, sendSample } from "../operate/test-message.ts";
 import type { RuleMemory } from "../poll/memory.ts";
 import type { OperatorDb } from "../store/operator-db/operator-db.ts";
-import type { OutboxEntry } from "../store/operator-db/outbox.ts";
+import type { OutboxEntry } from "../store/operator-db/outbox-entries.ts";
 import { type Actions, type Actor, ProblemError } from "./api/api.ts";
 import { subjectNamer } from "./api/house-api.ts";
 import type { ApiParts } from "./api/parts.ts";

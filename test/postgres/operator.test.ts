@@ -90,11 +90,16 @@ async function everything(db: OperatorDb, store: Store): Promise<unknown[]> {
   const told: unknown[] = [];
   const look = async (): Promise<void> => {
     told.push(
-      await outbox.open(),
-      await outbox.dead(),
+      await outboxPages.open(null, 0, 1_000),
+      await outboxPages.dead(null, 0, 1_000),
       await outboxPages.open(null, 1, 2),
       await outboxPages.open("lp", 0, 9),
       await outboxPages.dead("Mail", 0, 9),
+      await outboxPages.total("open"),
+      await outboxPages.total("dead"),
+      await outboxPages.letters(null),
+      await outboxPages.letters("Mail"),
+      await outboxPages.stuck(),
       await outboxPages.counts(),
       await outboxPages.lastAttempts(),
       await silences.all(),
@@ -153,7 +158,9 @@ async function everything(db: OperatorDb, store: Store): Promise<unknown[]> {
   );
   const [waiting] = await outbox.find("m1");
   const [dead] = await outbox.find("dead1");
-  const owed = (await outbox.open()).find(({ notices }) => notices[0]?.id === "n5");
+  const owed = (await outboxPages.open(null, 0, 1_000)).find(
+    ({ notices }) => notices[0]?.id === "n5",
+  );
   if (waiting === undefined || dead === undefined || owed === undefined) throw new Error("gone");
   told.push(
     await outbox.retry({ channel: "lp", dead: false }, ({ due }) => ({ ...DEED, count: due })),
@@ -240,8 +247,8 @@ describeWhole("what people do beside a daemon on a real PostgreSQL", () => {
     await fill(store);
     const db = await openOperatorDb(place, true);
     onTestFinished(() => db?.close());
-    expect(await db?.outbox.open()).toHaveLength(7);
+    expect(await db?.outboxPages.open(null, 0, 1_000)).toHaveLength(7);
     await server.cut();
-    await expect.poll(() => db?.outbox.open().catch(() => null)).toHaveLength(7);
+    await expect.poll(() => db?.outboxPages.open(null, 0, 1_000).catch(() => null)).toHaveLength(7);
   });
 });

@@ -1,7 +1,8 @@
 import type { Database } from "../sqlite/driver.ts";
 import type { Access } from "./access.ts";
 import type { StoredAttempt } from "./history.ts";
-import { entries, type OutboxEntry, owedEntries } from "./outbox.ts";
+import { DROPPED, LETTERS, OF_CHANNEL } from "./outbox.ts";
+import { entries, type OutboxEntry, owedEntries } from "./outbox-entries.ts";
 
 /** The outbox a page at a time, however much is in it. */
 export interface OutboxPages {
@@ -9,6 +10,12 @@ export interface OutboxPages {
   open(channel: string | null, after: number, most: number): OutboxEntry[];
   /** Dead letters, the newest first. */
   dead(channel: string | null, after: number, most: number): OutboxEntry[];
+  /** How many there are of either. */
+  total(list: "open" | "dead"): number;
+  /** Dead letters of a channel, or of all (null), but those that were dropped by hand. */
+  letters(channel: string | null): number;
+  /** Of each channel with a message that waits for a retry the first one. */
+  stuck(): OutboxEntry[];
   /** By channel; one without anything is absent. */
   counts(): ReadonlyMap<string, OutboxCounts>;
   /** The newest send of each channel that is among the newest messages. */
@@ -45,7 +52,7 @@ export function outboxPagesOf(access: Access): OutboxPages {
           )
           .pluck();
         const before = messages.get(channel, channel) ?? 0;
-        return [...found, ...owedEntries(db, channel, left, Math.max(0, after - before))];
+        return [...found, ...owedEntries(db, channel, Math.max(0, after - before), left)];
       }),
     dead: (channel, after, most) =>
       access.read((db) =>
@@ -59,6 +66,16 @@ export function outboxPagesOf(access: Access): OutboxPages {
           after,
         ),
       ),
+    total: (list) => access.read((db) => countOf(db, TOTAL[list])),
+    letters: (channel) =>
+      access.read((db) =>
+        countOf(db, `SELECT count(*) FROM messages WHERE ${LETTERS} ${OF_CHANNEL}`, [
+          DROPPED,
+          channel,
+          channel,
+        ]),
+      ),
+    stuck: () => access.read((db) => entries(db, STUCK)),
     counts: () => access.read(countsOf),
     lastAttempts: () =>
       access.read((db) => {
@@ -74,7 +91,23 @@ export function outboxPagesOf(access: Access): OutboxPages {
   };
 }
 
-const OF_CHANNEL = "AND (? IS NULL OR channel = ?)";
+/** In the words of both databases. */
+export const TOTAL = {
+  open: `SELECT (SELECT count(*) FROM messages WHERE settled_at IS NULL)
+    + (SELECT count(*) FROM owed WHERE message IS NULL) AS count`,
+  dead: "SELECT count(*) AS count FROM messages WHERE settled_at IS NOT NULL AND state = 'dead'",
+};
+export const STUCK = `WHERE seq IN (
+  SELECT min(seq) FROM messages WHERE settled_at IS NULL AND state = 'waiting' GROUP BY channel)`;
+
+function countOf(db: Database, sql: string, values: readonly (string | null)[] = []): number {
+  return (
+    db
+      .prepare<(string | null)[], number>(sql)
+      .pluck()
+      .get(...values) ?? 0
+  );
+}
 
 function countsOf(db: Database): ReadonlyMap<string, OutboxCounts> {
   const found = new Map<string, OutboxCounts>();

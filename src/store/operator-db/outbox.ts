@@ -1,74 +1,7 @@
-import { messageId } from "../../base/text.ts";
 import type { Database } from "../sqlite/driver.ts";
 import type { Access } from "./access.ts";
 import { type Deed, noteDeed } from "./audit.ts";
-
-/** A message on its way, or a notice that is in none yet, as a person looks at it. */
-export interface OutboxEntry {
-  /** The message's id; of a notice that is in none, the id that it will have if it goes alone. */
-  readonly id: string;
-  readonly channel: string;
-  /**
-   * `owed`: in no message yet; `held`: nor will it be, as long as a silence or a mute holds it back; `due`:
-   * sent next or right now; `waiting`: for a retry.
-   */
-  readonly state: "owed" | "held" | "due" | "waiting" | "sent" | "dead";
-  /** Sends that have ended. */
-  readonly sends: number;
-  /** When it was written down, epoch milliseconds; of a notice the date of its round. */
-  readonly since: number;
-  /** When it is tried again or, if held, looked at anew; null: as soon as its turn comes, or never. */
-  readonly until: number | null;
-  readonly settledAt: number | null;
-  /** What went wrong last. */
-  readonly error: string | null;
-  /** One at least, in their order in the message. */
-  readonly notices: readonly OutboxNotice[];
-}
-
-export interface OutboxNotice {
-  readonly id: string;
-  readonly kind: string;
-  readonly severity: string;
-  readonly rule: string | null;
-  readonly subject: string | null;
-  readonly at: number;
-  readonly headline: string;
-  readonly labels: Readonly<Record<string, string>>;
-}
-
-/** A notice as both databases give it. */
-export interface NoticeRow extends Omit<OutboxNotice, "labels"> {
-  /** As JSON. */
-  readonly labels: string;
-}
-
-/** A message as both databases give it. */
-export interface MessageRow {
-  readonly seq: number;
-  readonly id: string;
-  readonly channel: string;
-  readonly state: Exclude<OutboxEntry["state"], "owed" | "held">;
-  readonly attempts: number;
-  readonly until: number | null;
-  readonly error: string | null;
-  readonly since: number;
-  readonly settledAt: number | null;
-}
-
-const MESSAGE = `SELECT seq, id, channel, state, attempts, until, error, created_at AS since,
-  settled_at AS settledAt FROM messages`;
-
-const NOTICE = `notices.id, notices.kind, notices.rule, notices.subject, notices.at,
-  json_extract(notices.body, '$.severity') AS severity,
-  json_extract(notices.body, '$.headline') AS headline,
-  json_extract(notices.body, '$.labels') AS labels`;
-
-/** A notice that is in no message, as both databases give it. */
-export interface OwedRow extends NoticeRow {
-  readonly channel: string;
-  readonly until: number | null;
-}
+import { entries, type OutboxEntry, owedOf } from "./outbox-entries.ts";
 
 /** What `drop` leaves as the error of a message: a retry of many leaves such ones alone. */
 export const DROPPED = "dropped by hand";
@@ -89,10 +22,6 @@ export interface Retried {
 
 /** The outbox of a database. What is written is what the daemon reads at each claim and keeps nowhere else. */
 export interface Outbox {
-  /** What is still to be delivered, by channel and in the order of delivery. */
-  open(): OutboxEntry[];
-  /** Dead letters, the newest first. */
-  dead(): OutboxEntry[];
   /** The entries, sent ones included, whose id is this or begins with it. */
   find(id: string): OutboxEntry[];
   /** What is written inside a message, as it was frozen; null while it is in none. */
@@ -109,14 +38,6 @@ export interface Outbox {
 
 export function outboxOf(access: Access): Outbox {
   return {
-    open: () => access.read(openEntries),
-    dead: () =>
-      access.read((db) =>
-        entries(
-          db,
-          "WHERE settled_at IS NOT NULL AND state = 'dead' ORDER BY settled_at DESC, seq DESC",
-        ),
-      ),
     find: (id) => access.read((db) => find(db, id)),
     body: (id) =>
       access.read(
@@ -156,86 +77,19 @@ export function outboxOf(access: Access): Outbox {
 const LEAVE = `UPDATE messages SET error = ?
   WHERE state = 'dead' AND settled_at IS NOT NULL AND error IS NOT ?`;
 
-/** The messages that `where` selects, in its order. */
-export function entries(
-  db: Database,
-  where: string,
-  ...given: (string | number | null)[]
-): OutboxEntry[] {
-  const noticesOf = db.prepare<[number], NoticeRow>(
-    `SELECT ${NOTICE} FROM owed JOIN notices ON notices.seq = owed.notice
-     WHERE owed.message = ? ORDER BY owed.place`,
-  );
-  return db
-    .prepare<(string | number | null)[], MessageRow>(`${MESSAGE} ${where}`)
-    .all(...given)
-    .map(({ seq, attempts, ...row }) => ({
-      ...row,
-      // The send that comes next is counted before it is made.
-      sends: row.settledAt === null ? attempts - 1 : attempts,
-      notices: noticesOf.all(seq).map(noticeOf),
-    }));
-}
-
-/** The notices that are in no message, of one channel or of all (null). */
-export function owedEntries(
-  db: Database,
-  channel: string | null = null,
-  most = -1,
-  after = 0,
-): OutboxEntry[] {
-  const owed = db.prepare<[string | null, string | null, number, number], OwedRow>(
-    `SELECT owed.channel, owed.held_until AS until, ${NOTICE}
-     FROM owed JOIN notices ON notices.seq = owed.notice
-     WHERE owed.message IS NULL AND (? IS NULL OR owed.channel = ?)
-     ORDER BY owed.channel, owed.notice LIMIT ? OFFSET ?`,
-  );
-  return owed.all(channel, channel, most, after).map(owedEntry);
-}
-
-export function owedEntry({ channel, until, ...notice }: OwedRow): OutboxEntry {
-  return {
-    id: messageId(channel, [notice.id]),
-    channel,
-    state: until === null ? "owed" : "held",
-    sends: 0,
-    since: notice.at,
-    until,
-    settledAt: null,
-    error: null,
-    notices: [noticeOf(notice)],
-  };
-}
-
-function openEntries(db: Database): OutboxEntry[] {
-  const messages = entries(db, "WHERE settled_at IS NULL ORDER BY channel, seq");
-  return [...messages, ...owedEntries(db)].toSorted((a, b) =>
-    a.channel < b.channel ? -1 : a.channel > b.channel ? 1 : 0,
-  );
-}
-
 function find(db: Database, id: string): OutboxEntry[] {
   const found = [
     ...entries(db, "WHERE substr(id, 1, length(?)) = ? ORDER BY seq", id, id),
-    ...owedEntries(db).filter((entry) => entry.id.startsWith(id)),
+    ...owedOf(db, id),
   ];
   const exact = found.find((entry) => entry.id === id);
   return exact === undefined ? found : [exact];
 }
 
 function retry(db: Database, { channel, dead }: Selection): Retried {
-  const deadOf = db
-    .prepare<[string, string | null, string | null], string>(
-      `SELECT id FROM messages
-       WHERE settled_at IS NOT NULL AND state = 'dead' AND error IS NOT ?
-         AND (? IS NULL OR channel = ?)`,
-    )
-    .pluck();
-  const revived = dead
-    ? deadOf.all(DROPPED, channel, channel).filter((id) => revive(db, id)).length
-    : 0;
+  const revived = dead ? revive(db, `${LETTERS} ${OF_CHANNEL}`, [DROPPED, channel, channel]) : 0;
   const due = db
-    .prepare<[string | null, string | null]>(`${WAKE} AND (? IS NULL OR channel = ?)`)
+    .prepare<[string | null, string | null]>(`${WAKE} ${OF_CHANNEL}`)
     .run(channel, channel).changes;
   return { due, revived };
 }
@@ -245,7 +99,9 @@ const WAKE = `UPDATE messages SET state = 'due', until = NULL
 
 function retryOne(db: Database, { id }: OutboxEntry): boolean {
   if (stateOf(db, id) === "sent") return false;
-  if (db.prepare<[string]>(`${WAKE} AND id = ?`).run(id).changes === 0) revive(db, id);
+  if (db.prepare<[string]>(`${WAKE} AND id = ?`).run(id).changes === 0) {
+    revive(db, "state = 'dead' AND id = ?", [id]);
+  }
   return true;
 }
 
@@ -253,20 +109,27 @@ function stateOf(db: Database, id: string): string | undefined {
   return db.prepare<[string], string>("SELECT state FROM messages WHERE id = ?").pluck().get(id);
 }
 
-/** A dead letter is due again; one without a body never had one: its notices are owed anew, and it is made again. */
-function revive(db: Database, id: string): boolean {
+/** The dead letters that a retry of many is about. */
+export const LETTERS = "settled_at IS NOT NULL AND state = 'dead' AND error IS NOT ?";
+export const OF_CHANNEL = "AND (? IS NULL OR channel = ?)";
+
+/**
+ * Dead letters that `where` selects are due again; of those without a body, which never had one, the notices are
+ * owed anew, and they are made again. Returns how many.
+ */
+function revive(db: Database, where: string, values: readonly (string | null)[]): number {
+  const run = (sql: string): number => db.prepare<(string | null)[]>(sql).run(...values).changes;
+  const empty = `${where} AND body = ''`;
+  run(`UPDATE owed SET message = NULL, place = NULL
+       WHERE message IN (SELECT seq FROM messages WHERE ${empty})`);
+  const made = run(`DELETE FROM messages WHERE ${empty}`);
   // The number of the send that comes next, as with a message that waited.
-  const again = db.prepare<[string]>(
+  const again = run(
     `UPDATE messages
      SET state = 'due', until = NULL, settled_at = NULL, error = NULL, attempts = attempts + 1
-     WHERE id = ? AND state = 'dead' AND body <> ''`,
+     WHERE ${where}`,
   );
-  if (again.run(id).changes > 0) return true;
-  db.prepare<[string]>(
-    `UPDATE owed SET message = NULL, place = NULL
-     WHERE message = (SELECT seq FROM messages WHERE id = ? AND state = 'dead' AND body = '')`,
-  ).run(id);
-  return forget(db, id);
+  return made + again;
 }
 
 function forget(db: Database, id: string): boolean {
@@ -303,8 +166,4 @@ function drop(db: Database, { id, channel, notices }: OutboxEntry, now: number):
   // The daemon has put it into another message meanwhile.
   forget(db, id);
   return false;
-}
-
-export function noticeOf({ labels, ...notice }: NoticeRow): OutboxNotice {
-  return { ...notice, labels: JSON.parse(labels) as Record<string, string> };
 }

@@ -1,6 +1,7 @@
 import type { Silence as Kept } from "../../model/index.ts";
 import { aboutSilence } from "../../operate/silences.ts";
-import { DROPPED, type OutboxEntry as Entry } from "../../store/operator-db/outbox.ts";
+import { DROPPED } from "../../store/operator-db/outbox.ts";
+import type { OutboxEntry as Entry } from "../../store/operator-db/outbox-entries.ts";
 import { iso, nameOf } from "../live/alert-view.ts";
 import { sourceFaults } from "../live/watch.ts";
 import { attemptView, isoOrNull } from "../read/notice-view.ts";

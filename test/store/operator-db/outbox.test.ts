@@ -42,7 +42,7 @@ describe("the outbox beside a running daemon", () => {
   }
 
   const states = async (): Promise<string[]> =>
-    (await db.outbox.open()).map(({ id, state }) => `${id} ${state}`);
+    (await db.outboxPages.open(null, 0, 1_000)).map(({ id, state }) => `${id} ${state}`);
   const next = async (): Promise<string> => {
     const claim = await store.claim("lp", NOW);
     return claim.kind === "message" ? `${claim.message.id} ${claim.message.attempts}` : claim.kind;
@@ -58,7 +58,7 @@ describe("the outbox beside a running daemon", () => {
       until: NOW + MINUTE,
       error: "answered 500",
     });
-    const [first, second, mail] = await db.outbox.open();
+    const [first, second, mail] = await db.outboxPages.open(null, 0, 1_000);
     expect(first).toMatchObject({
       id: "m1",
       state: "waiting",
@@ -71,7 +71,24 @@ describe("the outbox beside a running daemon", () => {
     expect(second?.notices.map(({ id }) => id)).toEqual(["n2"]);
     expect(mail).toMatchObject({ channel: "mail", state: "owed" });
     expect(mail?.id).not.toBe(second?.id);
-    expect(await db.outbox.dead()).toEqual([]);
+    expect(await db.outboxPages.dead(null, 0, 1_000)).toEqual([]);
+  });
+
+  it("says how many there are without reading them, and finds one among many by the beginning of its id", async () => {
+    for (let at = 0; at < 30; at += 1) await owe(`n${at}`, ["lp", "mail"]);
+    await freeze("m1", ["n0"]);
+    await freeze("m2", ["n1"]);
+    await store.settle("m1", { status: "dead", at: NOW, error: "550" });
+    await store.settle("m2", { status: "waiting", at: 1, until: NOW + MINUTE, error: "500" });
+    expect(await db.outboxPages.open(null, 0, 5)).toHaveLength(5);
+    expect(await db.outboxPages.total("open")).toBe(59);
+    expect(await db.outboxPages.total("dead")).toBe(1);
+    expect(await db.outboxPages.letters("lp")).toBe(1);
+    expect(await db.outboxPages.letters("mail")).toBe(0);
+    expect(await db.outboxPages.stuck()).toMatchObject([{ channel: "lp", id: "m2" }]);
+    const [last] = await db.outboxPages.open("mail", 29, 5);
+    expect(last).toMatchObject({ channel: "mail", notices: [{ id: "n29" }] });
+    expect(await db.outbox.find(last?.id.slice(0, 12) ?? "")).toEqual([last]);
   });
 
   it("makes what waits due at once, which the daemon's next claim sees", async () => {
@@ -90,7 +107,7 @@ describe("the outbox beside a running daemon", () => {
     await freeze("m1", ["n1"], "first");
     await store.settle("m1", { status: "dead", at: NOW, error: "550" });
     await freeze("m2", ["n2"], "second");
-    expect(await db.outbox.dead()).toMatchObject([
+    expect(await db.outboxPages.dead(null, 0, 1_000)).toMatchObject([
       { id: "m1", sends: 1, error: "550", settledAt: NOW },
     ]);
     expect(await store.owed()).toEqual(new Map([["lp", 1]]));
@@ -113,12 +130,12 @@ describe("the outbox beside a running daemon", () => {
   it("drops a message so that it is neither sent nor retried with the others", async () => {
     await owe("n1");
     await freeze("m1", ["n1"]);
-    const [entry] = await db.outbox.open();
+    const [entry] = await db.outboxPages.open(null, 0, 1_000);
     if (entry === undefined) throw new Error("nothing is open");
     expect(await db.outbox.drop(entry, NOW + 5)).toBe(true);
     expect(await next()).toBe("idle");
     expect(await store.owed()).toEqual(new Map());
-    const [dead] = await db.outbox.dead();
+    const [dead] = await db.outboxPages.dead(null, 0, 1_000);
     if (dead === undefined) throw new Error("nothing is dead");
     expect(dead).toMatchObject({
       id: "m1",
@@ -152,7 +169,7 @@ describe("the outbox beside a running daemon", () => {
     expect(await db.outbox.dropDead("mail")).toBe(0);
     expect(await db.outbox.dropDead("lp")).toBe(2);
     expect(await db.outbox.dropDead("lp")).toBe(0);
-    expect((await db.outbox.dead()).map(({ error }) => error)).toEqual(
+    expect((await db.outboxPages.dead(null, 0, 1_000)).map(({ error }) => error)).toEqual(
       Array(3).fill("dropped by hand"),
     );
     expect(await db.outbox.retry({ channel: "lp", dead: true })).toEqual({ due: 0, revived: 0 });
@@ -162,11 +179,13 @@ describe("the outbox beside a running daemon", () => {
 
   it("drops a notice that is in no message for its channel alone, and owes it again", async () => {
     await owe("n1", ["lp", "mail"]);
-    const [lp] = await db.outbox.open();
+    const [lp] = await db.outboxPages.open(null, 0, 1_000);
     if (lp === undefined) throw new Error("nothing is open");
     expect(await db.outbox.drop(lp, NOW)).toBe(true);
     expect(await store.owed()).toEqual(new Map([["mail", 1]]));
-    expect(await db.outbox.dead()).toMatchObject([{ id: lp.id, channel: "lp", sends: 0 }]);
+    expect(await db.outboxPages.dead(null, 0, 1_000)).toMatchObject([
+      { id: lp.id, channel: "lp", sends: 0 },
+    ]);
     const [dead] = await db.outbox.find(lp.id.slice(0, 8));
     if (dead === undefined) throw new Error("it is not found");
     expect(await db.outbox.retryOne(dead)).toBe(true);
@@ -212,10 +231,10 @@ describe("the outbox beside a running daemon", () => {
   it("can be opened for looking only", async () => {
     await owe("n1");
     const looking = await open(false);
-    const [entry] = await looking.outbox.open();
+    const [entry] = await looking.outboxPages.open(null, 0, 1_000);
     if (entry === undefined) throw new Error("nothing is open");
     await expect(looking.outbox.drop(entry, NOW)).rejects.toThrow("readonly");
-    expect(await looking.outbox.open()).toHaveLength(1);
+    expect(await looking.outboxPages.open(null, 0, 1_000)).toHaveLength(1);
     looking.close();
   });
 });

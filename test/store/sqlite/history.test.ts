@@ -255,7 +255,7 @@ describe("what came of sends", () => {
   it("says what a person dropped, and goes on where it is sent again", async () => {
     await store.settle("m1", { status: "waiting", at: 10, until: 20, error: "answered 503" });
     const db = await openOperatorDb(place.path, true);
-    const [entry] = (await db?.outbox.open()) ?? [];
+    const [entry] = (await db?.outboxPages.open(null, 0, 1_000)) ?? [];
     if (entry === undefined || db === null) throw new Error("nothing is open");
     await db.outbox.drop(entry, 15);
     await db.outbox.retryOne(entry);

@@ -1,16 +1,21 @@
+import { messageId } from "../../../base/text.ts";
 import type { StoredAttempt } from "../../operator-db/history.ts";
+import { DROPPED, type Outbox } from "../../operator-db/outbox.ts";
 import {
-  DROPPED,
   type MessageRow,
   type NoticeRow,
   noticeOf,
-  type Outbox,
   type OutboxEntry,
   type OutboxNotice,
   type OwedRow,
   owedEntry,
-} from "../../operator-db/outbox.ts";
-import type { OutboxCounts, OutboxPages } from "../../operator-db/outbox-pages.ts";
+} from "../../operator-db/outbox-entries.ts";
+import {
+  type OutboxCounts,
+  type OutboxPages,
+  STUCK,
+  TOTAL,
+} from "../../operator-db/outbox-pages.ts";
 import type { Promised } from "../../operator-db/promised.ts";
 import type { Session } from "../session.ts";
 import type { ServerAccess } from "./access.ts";
@@ -48,21 +53,37 @@ async function entries(
   }));
 }
 
-const MOST = Number.MAX_SAFE_INTEGER;
+const OWED = `SELECT owed.channel, owed.held_until AS until, ${NOTICE}
+  FROM owed JOIN notices ON notices.seq = owed.notice`;
 
 /** The notices that are in no message, of one channel or of all (null). */
 async function owedEntries(
   session: Session,
-  channel: string | null = null,
-  most = MOST,
-  after = 0,
+  channel: string | null,
+  after: number,
+  most: number,
 ): Promise<OutboxEntry[]> {
   const rows = await session.query<OwedRow>(
-    `SELECT owed.channel, owed.held_until AS until, ${NOTICE}
-     FROM owed JOIN notices ON notices.seq = owed.notice
-     WHERE owed.message IS NULL AND ($1::text IS NULL OR owed.channel = $1)
+    `${OWED} WHERE owed.message IS NULL AND ($1::text IS NULL OR owed.channel = $1)
      ORDER BY owed.channel COLLATE "C", owed.notice LIMIT $2 OFFSET $3`,
     [channel, most, after],
+  );
+  return rows.map(owedEntry);
+}
+
+/** Those whose id begins so; an id is made of what it is about, so that all of them are looked through. */
+async function owedOf(session: Session, id: string): Promise<OutboxEntry[]> {
+  const all = await session.query<{ channel: string; id: string; notice: number }>(
+    `SELECT owed.channel, notices.id, owed.notice FROM owed JOIN notices ON notices.seq = owed.notice
+     WHERE owed.message IS NULL`,
+  );
+  const found = all.filter((one) => messageId(one.channel, [one.id]).startsWith(id));
+  if (found.length === 0) return [];
+  const rows = await session.query<OwedRow>(
+    `${OWED} JOIN unnest($1::text[], $2::bigint[]) AS given (channel, notice)
+       ON given.channel = owed.channel AND given.notice = owed.notice
+     WHERE owed.message IS NULL ORDER BY owed.channel COLLATE "C", owed.notice`,
+    [found.map(({ channel }) => channel), found.map(({ notice }) => notice)],
   );
   return rows.map(owedEntry);
 }
@@ -76,19 +97,11 @@ const WAKE = `UPDATE messages SET state = 'due', until = NULL
 
 export function outboxOf(access: ServerAccess): Promised<Outbox> {
   return {
-    open: () =>
-      access.read(async (session) => {
-        const messages = await entries(session, OPEN, [null, MOST, 0]);
-        return [...messages, ...(await owedEntries(session))].toSorted((a, b) =>
-          a.channel < b.channel ? -1 : a.channel > b.channel ? 1 : 0,
-        );
-      }),
-    dead: () => access.read((session) => entries(session, DEAD, [null, MOST, 0])),
     find: (id) =>
       access.read(async (session) => {
         const found = [
           ...(await entries(session, "WHERE starts_with(id, $1) ORDER BY seq", [id])),
-          ...(await owedEntries(session)).filter((entry) => entry.id.startsWith(id)),
+          ...(await owedOf(session, id)),
         ];
         const exact = found.find((entry) => entry.id === id);
         return exact === undefined ? found : [exact];
@@ -96,13 +109,7 @@ export function outboxOf(access: ServerAccess): Promised<Outbox> {
     body: (id) => access.value<string>("SELECT body FROM messages WHERE id = $1", [id]),
     retry: ({ channel, dead }, deed) =>
       access.write(async (session) => {
-        const letters = await session.query<{ id: string }>(
-          `SELECT id FROM messages WHERE settled_at IS NOT NULL AND state = 'dead'
-             AND error IS DISTINCT FROM $1 AND ($2::text IS NULL OR channel = $2)`,
-          [DROPPED, channel],
-        );
-        let revived = 0;
-        for (const { id } of dead ? letters : []) revived += (await revive(session, id)) ? 1 : 0;
+        const revived = dead ? await revive(session, LETTERS, [DROPPED, channel]) : 0;
         const due = await session.run(`${WAKE} AND ($1::text IS NULL OR channel = $1)`, [channel]);
         const done = { due, revived };
         await noteDeed(session, deed?.(done) ?? null);
@@ -111,7 +118,9 @@ export function outboxOf(access: ServerAccess): Promised<Outbox> {
     retryOne: ({ id }, deed) =>
       access.write(async (session) => {
         if ((await stateOf(session, id)) === "sent") return false;
-        if ((await session.run(`${WAKE} AND id = $1`, [id])) === 0) await revive(session, id);
+        if ((await session.run(`${WAKE} AND id = $1`, [id])) === 0) {
+          await revive(session, "state = 'dead' AND id = $1", [id]);
+        }
         await noteDeed(session, deed ?? null);
         return true;
       }),
@@ -138,22 +147,34 @@ async function stateOf(session: Session, id: string): Promise<string | null> {
   return await session.value<string>("SELECT state FROM messages WHERE id = $1", [id]);
 }
 
-/** A dead letter is due again; one without a body never had one: its notices are owed anew, and it is made again. */
-async function revive(session: Session, id: string): Promise<boolean> {
+/** The dead letters of a channel, or of all (null), that a retry of many is about. */
+const LETTERS = `settled_at IS NOT NULL AND state = 'dead' AND error IS DISTINCT FROM $1
+  AND ($2::text IS NULL OR channel = $2)`;
+
+/**
+ * Dead letters that `where` selects are due again; of those without a body, which never had one, the notices are
+ * owed anew, and they are made again. Returns how many.
+ */
+async function revive(
+  session: Session,
+  where: string,
+  values: readonly (string | null)[],
+): Promise<number> {
+  const empty = `${where} AND body = ''`;
+  await session.run(
+    `UPDATE owed SET message = NULL, place = NULL
+     WHERE message IN (SELECT seq FROM messages WHERE ${empty})`,
+    values,
+  );
+  const made = await session.run(`DELETE FROM messages WHERE ${empty}`, values);
   // The number of the send that comes next, as with a message that waited.
   const again = await session.run(
     `UPDATE messages
      SET state = 'due', until = NULL, settled_at = NULL, error = NULL, attempts = attempts + 1
-     WHERE id = $1 AND state = 'dead' AND body <> ''`,
-    [id],
+     WHERE ${where}`,
+    values,
   );
-  if (again > 0) return true;
-  await session.run(
-    `UPDATE owed SET message = NULL, place = NULL
-     WHERE message = (SELECT seq FROM messages WHERE id = $1 AND state = 'dead' AND body = '')`,
-    [id],
-  );
-  return await forget(session, id);
+  return made + again;
 }
 
 async function forget(session: Session, id: string): Promise<boolean> {
@@ -215,10 +236,17 @@ export function outboxPagesOf(access: ServerAccess): Promised<OutboxPages> {
           [channel],
         );
         const skipped = Math.max(0, after - (open ?? 0));
-        return [...found, ...(await owedEntries(session, channel, left, skipped))];
+        return [...found, ...(await owedEntries(session, channel, skipped, left))];
       }),
     dead: (channel, after, most) =>
       access.read((session) => entries(session, DEAD, [channel, most, after])),
+    total: async (list) => (await access.value<number>(TOTAL[list])) ?? 0,
+    letters: async (channel) =>
+      (await access.value<number>(`SELECT count(*) FROM messages WHERE ${LETTERS}`, [
+        DROPPED,
+        channel,
+      ])) ?? 0,
+    stuck: () => access.read((session) => entries(session, STUCK)),
     counts: async () => {
       const rows = await access.query<OutboxCounts & { readonly channel: string }>(
         `SELECT channel, sum(owed) AS owed, sum(held) AS held, sum(dead) AS dead FROM (

@@ -19,6 +19,8 @@ export interface ChainIndexesOptions {
 /** The indexes of all chains in one database, each begun when it is first needed. */
 export class ChainIndexes {
   readonly #indexes = new Map<number, Promise<ChainIndex>>();
+  /** By chain the end of those that are followed no more: two of one chain would be in each other's way. */
+  readonly #ends = new Map<number, Promise<void>>();
   #db: Promise<Database> | null = null;
   #open: Database | null = null;
   #part = 1;
@@ -37,6 +39,20 @@ export class ChainIndexes {
     }
   }
 
+  /**
+   * Goes on with these chains, and with no others until they are asked about again. What was read of those stays, and
+   * is gone on from then.
+   */
+  keep(needed: ReadonlySet<number>): void {
+    for (const [chainId, index] of this.#indexes) {
+      if (needed.has(chainId)) continue;
+      this.#indexes.delete(chainId);
+      this.#ends.set(chainId, this.#end(chainId, index));
+    }
+    // Who asks hears what is wrong.
+    for (const chainId of needed) this.of(chainId).catch(() => {});
+  }
+
   /** Begins all of them. Rejects with ChainDbError, and as `ChainState.open` does. */
   async all(): Promise<void> {
     await Promise.all([...this.options.chains.keys()].map((chainId) => this.of(chainId)));
@@ -52,6 +68,7 @@ export class ChainIndexes {
     const begun = this.#indexes.get(chainId);
     if (begun !== undefined) return begun;
     const begin = async (): Promise<ChainIndex> => {
+      await this.#ends.get(chainId);
       const db = await this.#database();
       const { data: path } = settings;
       return openChainIndex({ state, config, db, path, clock, report, part: this.#part });
@@ -59,8 +76,17 @@ export class ChainIndexes {
     const opening = begin();
     this.#indexes.set(chainId, opening);
     // What failed is tried anew with the next question.
-    opening.catch(() => this.#indexes.delete(chainId));
+    opening.catch(() => {
+      if (this.#indexes.get(chainId) === opening) this.#indexes.delete(chainId);
+    });
     return opening;
+  }
+
+  async #end(chainId: number, index: Promise<ChainIndex>): Promise<void> {
+    await this.#ends.get(chainId);
+    // One that failed to open has nothing to end.
+    const opened = await index.catch(() => null);
+    await opened?.close();
   }
 
   /** Where it is kept since when the subjects of a chain are as they are; null: the database is in memory, or no good. */
@@ -81,6 +107,7 @@ export class ChainIndexes {
   }
 
   async close(): Promise<void> {
+    await Promise.allSettled(this.#ends.values());
     const indexes = await Promise.allSettled(this.#indexes.values());
     for (const index of indexes) {
       if (index.status === "fulfilled") await index.value.close();

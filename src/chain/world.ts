@@ -10,6 +10,7 @@ import type { SeenTable } from "./db/seen-table.ts";
 import type { NotedProgress } from "./index/progress-table.ts";
 import { positionsBeyond } from "./positions.ts";
 import { RpcError } from "./rpc/error-kind.ts";
+import type { ChainNeeds } from "./needs.ts";
 import type { ChainReporter } from "./rpc/nodes.ts";
 import { ChainState } from "./state/chain-state.ts";
 import { balanceHistory, legacyBalanceHistory, supplyHistory } from "./state/day-records.ts";
@@ -47,6 +48,8 @@ export interface ChainWorld extends World {
    * ChainDbError where what is read cannot be kept, and as the chains' `open` does.
    */
   follow(): Promise<void>;
+  /** Reads of chains' blocks, logs and heads what is needed, and of others nothing until somebody asks about them. */
+  keep(needs: ChainNeeds): void;
   /**
    * Other processes ask the same nodes: from now on so much of the requests that each node may be sent is this one's; above
    * 0, and 1 at most.
@@ -78,15 +81,30 @@ export function createChainWorld({
         now,
         seen,
         newest: isWatched || newest.has(chainId),
-        watched: isWatched,
+        watched: () => heads.has(chainId),
       });
       return [chainId, state] as const;
     }),
   );
 
-  const heads = [...chains.values()]
-    .filter(({ chainId }) => watched?.chains.has(chainId) === true)
-    .map((chain) => new HeadWatch(chain, clock, () => watched?.onBlock(chain.chainId)));
+  const heads = new Map<number, HeadWatch>();
+  /** The last looks at heads that are watched no more. */
+  const lastLooks = new Set<Promise<void>>();
+  const watch = (needed: ReadonlySet<number>): void => {
+    for (const [chainId, head] of heads) {
+      if (needed.has(chainId)) continue;
+      heads.delete(chainId);
+      const last = head.stop().finally(() => lastLooks.delete(last));
+      lastLooks.add(last);
+    }
+    for (const chain of chains.values()) {
+      const { chainId } = chain;
+      const isMeant = needed.has(chainId) && watched?.chains.has(chainId) === true;
+      if (!isMeant || heads.has(chainId)) continue;
+      heads.set(chainId, new HeadWatch(chain, clock, () => watched.onBlock(chainId)));
+    }
+  };
+  watch(watched?.chains ?? new Set());
 
   /** Reads a subject at the chain's current block; what no node answers is refused. */
   const ask: AskChain = (chainId, subject, read, once = false) => {
@@ -133,6 +151,10 @@ export function createChainWorld({
     start: clock.now(),
     chains,
     follow: () => indexes.all(),
+    keep(needs) {
+      watch(needs.watched);
+      indexes.keep(needs.indexed);
+    },
     pace(part) {
       for (const chain of chains.values()) chain.pace(part);
       indexes.pace(part);
@@ -141,7 +163,8 @@ export function createChainWorld({
     hasChain: (chainId) => chains.has(chainId),
     hasToken: (chainId) => chains.has(chainId),
     close: async () => {
-      await Promise.all(heads.map((head) => head.stop()));
+      watch(new Set());
+      await Promise.all(lastLooks);
       for (const chain of chains.values()) chain.write();
       await indexes.close();
       await Promise.all([...chains.values()].map((chain) => chain.close()));

@@ -1,6 +1,7 @@
 import { type App, type AppOptions, startApp } from "../app.ts";
 import { adjustLogger, createLogger, type Log } from "../base/log.ts";
 import { storeName } from "../base/postgres-url.ts";
+import type { ChainNeeds } from "../chain/needs.ts";
 import { formatProblem } from "../config/files/text-file.ts";
 import type { Setup } from "../model/index.ts";
 import type { ClusterSeat } from "../ops/cluster-seat.ts";
@@ -98,6 +99,7 @@ export class Daemon {
                 unpack: (text: string) => this.unpack(text, setup),
                 serve: (given: Setup) => own.serve(given),
                 paceNodes: (part: number) => own.pace(part),
+                needNodes: (needs: ChainNeeds) => own.need(needs),
               },
             };
       const app = await startApp({

@@ -1,5 +1,6 @@
 import { DAY, SECOND } from "../base/duration.ts";
 import { blockSecondsOf, looksABlock } from "../chain/block-times.ts";
+import { FROM_LOGS } from "../chain/needs.ts";
 import type { Ask, RpcChain, RpcSettings } from "../model/index.ts";
 import type { Heads } from "./own-service.ts";
 
@@ -80,14 +81,6 @@ const INDEXED: ReadonlySet<Ask["record"]> = new Set<Ask["record"]>([
   "v4_liquidity",
   "v4_pool_point",
   "v3_pool_point",
-]);
-/** What needs blocks and logs beside the state. */
-const ALSO_INDEXED: ReadonlySet<Ask["record"]> = new Set<Ask["record"]>([
-  "v3_pool",
-  "v4_pool_24h",
-  "v3_hold",
-  "v4_hold",
-  "v4_owned",
 ]);
 /** Filters that all positions or owners share. */
 const SHARED_FILTERS: Readonly<Partial<Record<Ask["record"], number>>> = {
@@ -196,7 +189,7 @@ function indexCalls(
   blockSeconds: number,
 ): Pick<ChainCalls, "following" | "first"> {
   const origins = asks.filter(({ record }) => WITH_ORIGIN.has(record)).length * CALLS_AN_ORIGIN;
-  if (!asks.some(({ record }) => INDEXED.has(record) || ALSO_INDEXED.has(record))) {
+  if (!asks.some(({ record }) => FROM_LOGS.has(record))) {
     return { following: 0, first: origins };
   }
   const blocks = DAY_SECONDS / blockSeconds;

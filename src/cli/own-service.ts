@@ -6,6 +6,7 @@ import { SECOND } from "../base/duration.ts";
 import type { Schedule } from "../base/schedule.ts";
 import { Secret } from "../base/text.ts";
 import { progressLine } from "../chain/index/remaining.ts";
+import type { ChainNeeds } from "../chain/needs.ts";
 import type { ChainReporter } from "../chain/rpc/nodes.ts";
 import type { ChainWorld } from "../chain/world.ts";
 import { chainsOf, type RpcSettings, type Setup } from "../model/index.ts";
@@ -80,6 +81,11 @@ export class OwnService {
   pace(part: number): void {
     this.#part = part;
     this.#served?.world.pace(part);
+  }
+
+  /** See ChainWorld.keep. */
+  need(needs: ChainNeeds): void {
+    this.#served?.world.keep(needs);
   }
 
   /** What the nodes can do, a line each; none where there are none. */

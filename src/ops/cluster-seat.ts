@@ -1,3 +1,4 @@
+import type { ChainNeeds } from "../chain/needs.ts";
 import type { Member } from "../cluster/member.ts";
 import type { OnRoundsEvent } from "../commit/committer.ts";
 import type { Delivery, Receivers } from "../delivery/deliver.ts";
@@ -23,6 +24,8 @@ export interface ClusterSeat {
   readonly serve: (setup: Setup) => Promise<Setup>;
   /** Of the requests that each node may be sent so much is this daemon's from now on. */
   readonly paceNodes: (part: number) => void;
+  /** Its part of the work needs this of the nodes' chains from now on, and no more. */
+  readonly needNodes: (needs: ChainNeeds) => void;
   /** Milliseconds; tests make it shorter. */
   readonly leaseMs?: number;
 }

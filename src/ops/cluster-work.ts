@@ -10,6 +10,7 @@ import type { Receivers } from "../delivery/deliver.ts";
 import type { RoundRecord, Setup } from "../model/index.ts";
 import { SLOTS } from "../poll/division.ts";
 import { channelLease, slotName } from "../store/postgres/member-access.ts";
+import { chainNeedsOf } from "./chain-needs.ts";
 import { ClusterPart, slotsOf } from "./cluster-part.ts";
 import type { ClusterSeat, ClusterWorkParts } from "./cluster-seat.ts";
 import type { Tenure } from "./daemon-store.ts";
@@ -239,6 +240,9 @@ export class ClusterWork implements Worker {
     await parts.inTurn(() => this.#hold(next, parts));
     if (!this.part.keeps) this.#sharedStart.abort();
     await parts.keep(this.part.keeps);
+    if ((parts.setup().service.rpc ?? null) !== null) {
+      this.#seat.needNodes(chainNeedsOf(parts.memory(), parts.clock.now()));
+    }
     // What others have left there waits for nobody.
     parts.delivery.poke();
   }

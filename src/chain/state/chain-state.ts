@@ -32,7 +32,7 @@ export interface ChainStateOptions {
   /** Whether the newest block is read, whose values may be taken back. */
   readonly newest: boolean;
   /** Whether its head is looked at all the time. */
-  readonly watched: boolean;
+  readonly watched: () => boolean;
   /** Epoch milliseconds. */
   readonly date: () => number;
   /** Milliseconds of a clock that is never set back. */

@@ -32,7 +32,7 @@ export interface SnapshotOptions {
   /** Whether the newest block itself is read: its values may be taken back, and come a block earlier. */
   readonly newest: boolean;
   /** Whether somebody looks at the head all the time (`look`), so that what was read last is the newest. */
-  readonly watched: boolean;
+  readonly watched: () => boolean;
   /** Epoch milliseconds. */
   readonly date: () => number;
   /** Milliseconds of a clock that is never set back. */
@@ -127,7 +127,7 @@ export class Snapshots {
 
   #lifeMs(): number {
     const { newest, watched } = this.options;
-    if (newest && !watched) return HEAD_EVERY_MS;
+    if (newest && !watched()) return HEAD_EVERY_MS;
     return Math.max(SHORTEST_LIFE_MS, this.#blockMs ?? 0);
   }
 

@@ -38,7 +38,7 @@ beforeEach(async () => {
     config: { ...RPC_DEFAULTS, requestsPerSecond: 10_000, urls: [new Secret(node.url)] },
     report: () => {},
     newest: true,
-    watched: true,
+    watched: () => true,
     date: () => chain.head.time * 1_000,
     now: () => clock.elapsed(),
   });

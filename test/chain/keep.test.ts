@@ -52,39 +52,42 @@ async function following(test: TestContext, chain: FakeChain) {
   return { world, read, calls, looks: () => looks, blocks: () => blocks };
 }
 
-it.runIf(WHOLE)("a chain that is not needed any more costs no calls, and is gone on with where it was left", async (test) => {
-  const now = Math.floor(Date.now() / 1_000);
-  const chain = new FakeChain(now - 200);
-  for (let n = 0; n < 200; n += 1) chain.mine({ after: 1 });
-  const [one, other] = [await following(test, chain), await following(test, chain)];
-  const isRead = (block: number) => () => one.read.includes(block);
-  const mine = (): number => {
-    chain.mine({ after: 1 });
-    return chain.head.number;
-  };
-  // What the other one still does is how long this one does nothing.
-  const whileOtherLooks = async (): Promise<void> => {
-    const from = other.looks();
-    await until(() => other.looks() > from + 3);
-  };
-  for (const { world } of [one, other]) {
-    await Promise.resolve(
-      world.gasHours(1, now * 1_000 - 2 * HOUR, now * 1_000, now * 1_000),
-    ).catch(() => {});
-  }
-  await until(isRead(mine()));
-  one.world.keep(NOTHING);
-  await whileOtherLooks();
-  const [calls, blocks] = [one.calls(), one.blocks()];
-  one.read.length = 0;
-  const left = chain.head.number;
-  const missed = Array.from({ length: 5 }, mine);
-  await whileOtherLooks();
-  expect([one.calls(), one.blocks()]).toEqual([calls, blocks]);
-  one.world.keep(ALL);
-  await until(isRead(mine()));
-  await until(() => one.blocks() > blocks);
-  for (const block of missed) expect(one.read).toContain(block);
-  // But for the block that it was at, nothing that was there is read again.
-  expect(Math.min(...one.read)).toBeGreaterThanOrEqual(left);
-});
+it.runIf(WHOLE)(
+  "a chain that is not needed any more costs no calls, and is gone on with where it was left",
+  async (test) => {
+    const now = Math.floor(Date.now() / 1_000);
+    const chain = new FakeChain(now - 200);
+    for (let n = 0; n < 200; n += 1) chain.mine({ after: 1 });
+    const [one, other] = [await following(test, chain), await following(test, chain)];
+    const isRead = (block: number) => () => one.read.includes(block);
+    const mine = (): number => {
+      chain.mine({ after: 1 });
+      return chain.head.number;
+    };
+    // What the other one still does is how long this one does nothing.
+    const whileOtherLooks = async (): Promise<void> => {
+      const from = other.looks();
+      await until(() => other.looks() > from + 3);
+    };
+    for (const { world } of [one, other]) {
+      await Promise.resolve(
+        world.gasHours(1, now * 1_000 - 2 * HOUR, now * 1_000, now * 1_000),
+      ).catch(() => {});
+    }
+    await until(isRead(mine()));
+    one.world.keep(NOTHING);
+    await whileOtherLooks();
+    const [calls, blocks] = [one.calls(), one.blocks()];
+    one.read.length = 0;
+    const left = chain.head.number;
+    const missed = Array.from({ length: 5 }, mine);
+    await whileOtherLooks();
+    expect([one.calls(), one.blocks()]).toEqual([calls, blocks]);
+    one.world.keep(ALL);
+    await until(isRead(mine()));
+    await until(() => one.blocks() > blocks);
+    for (const block of missed) expect(one.read).toContain(block);
+    // But for the block that it was at, nothing that was there is read again.
+    expect(Math.min(...one.read)).toBeGreaterThanOrEqual(left);
+  },
+);

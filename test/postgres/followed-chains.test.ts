@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, it, type TestContext } from "vitest";
+import { afterAll, beforeAll, expect, it, type TestContext } from "vitest";
 import { SECOND } from "../../src/base/duration.ts";
 import { FakeChain, serveChain } from "../chain/support/fake-chain.ts";
 import { runTickwatch } from "../cli/test-command.ts";
@@ -97,8 +97,7 @@ cluster: {name: of weight ${weight}, weight: ${weight}}
     /** The one that has called for nothing for so long while the other one reads block after block. */
     const restsOf = (): typeof one | null => {
       mine();
-      const [late = other, early = one] =
-        one.calledAt() > other.calledAt() ? [one, other] : [other, one];
+      const [late, early] = one.calledAt() > other.calledAt() ? [one, other] : [other, one];
       return late.calledAt() - early.calledAt() > QUIET_MS ? early : null;
     };
     await until(() => restsOf() !== null);
@@ -111,5 +110,6 @@ cluster: {name: of weight ${weight}, weight: ${weight}}
       mine();
       return rests.calls() > before + 10;
     });
+    expect(follows.calledAt()).toBeLessThan(rests.calledAt());
   });
 });

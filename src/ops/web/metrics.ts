@@ -17,92 +17,80 @@ const ROUND_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 /** The names are those of docs/metrics.md. */
 export function createMetrics(): Metrics {
   const registry = new Registry();
-  const of = <Label extends string = never>(
-    name: string,
-    help: string,
-    ...labelNames: Label[]
-  ) => ({
-    name,
-    help,
-    labelNames,
+  const { counter, gauge } = makersOf(registry);
+
+  const rounds = counter("tickwatch_rounds_total", "Rounds that have ended.");
+  const duration = new Histogram({
+    name: "tickwatch_round_duration_seconds",
+    help: "How long rounds took, in real time.",
+    buckets: ROUND_SECONDS,
     registers: [registry],
   });
-
-  const rounds = new Counter(of("tickwatch_rounds_total", "Rounds that have ended."));
-  const duration = new Histogram({
-    ...of("tickwatch_round_duration_seconds", "How long rounds took, in real time."),
-    buckets: ROUND_SECONDS,
-  });
-  const lastRound = new Gauge(
-    of("tickwatch_last_round_timestamp_seconds", "Date of the newest round that was kept."),
+  const lastRound = gauge(
+    "tickwatch_last_round_timestamp_seconds",
+    "Date of the newest round that was kept.",
   );
-  const rules = new Gauge(of("tickwatch_rules", "Rules that are enabled."));
-  const late = new Gauge(
-    of("tickwatch_late_rules", "Rules without a round for three of their intervals."),
+  const rules = gauge("tickwatch_rules", "Rules that are enabled.");
+  const late = gauge("tickwatch_late_rules", "Rules without a round for three of their intervals.");
+  const subjects = gauge("tickwatch_subjects", "Watched subjects.");
+  const slots = gauge(
+    "tickwatch_cluster_slots",
+    "Of the 256 parts of the work those that this daemon has.",
   );
-  const subjects = new Gauge(of("tickwatch_subjects", "Watched subjects."));
-  const slots = new Gauge(
-    of("tickwatch_cluster_slots", "Of the 256 parts of the work those that this daemon has."),
+  const members = gauge("tickwatch_cluster_members", "Daemons that share the work and are alive.");
+  const unowned = gauge(
+    "tickwatch_cluster_unowned_slots",
+    "Of the 256 parts of the work those that nobody has.",
   );
-  const members = new Gauge(
-    of("tickwatch_cluster_members", "Daemons that share the work and are alive."),
+  const alerts = gauge("tickwatch_alerts", "Alerts by state.", "state");
+  const blind = gauge(
+    "tickwatch_alerts_without_data",
+    "Alerts whose data is missing, in whatever state.",
   );
-  const unowned = new Gauge(
-    of("tickwatch_cluster_unowned_slots", "Of the 256 parts of the work those that nobody has."),
+  const requests = counter(
+    "tickwatch_requests_total",
+    "Requests sent to the service, including retries.",
+    "endpoint",
+    "outcome",
   );
-  const alerts = new Gauge(of("tickwatch_alerts", "Alerts by state.", "state"));
-  const blind = new Gauge(
-    of("tickwatch_alerts_without_data", "Alerts whose data is missing, in whatever state."),
+  const failures = counter(
+    "tickwatch_request_failures_total",
+    "Requests that failed.",
+    "endpoint",
+    "reason",
   );
-  const requests = new Counter(
-    of(
-      "tickwatch_requests_total",
-      "Requests sent to the service, including retries.",
-      "endpoint",
-      "outcome",
-    ),
+  const lag = gauge(
+    "tickwatch_source_lag_seconds",
+    "Age of the newest record of an endpoint that answered in the last 5 minutes.",
+    "endpoint",
+    "chain",
   );
-  const failures = new Counter(
-    of("tickwatch_request_failures_total", "Requests that failed.", "endpoint", "reason"),
+  const notices = counter("tickwatch_notices_total", "Notices by kind.", "kind");
+  const owed = gauge("tickwatch_owed_notices", "Notices that are not delivered yet.", "channel");
+  const deliveries = counter(
+    "tickwatch_deliveries_total",
+    "Messages sent, by outcome.",
+    "channel",
+    "outcome",
   );
-  const lag = new Gauge(
-    of(
-      "tickwatch_source_lag_seconds",
-      "Age of the newest record of an endpoint that answered in the last 5 minutes.",
-      "endpoint",
-      "chain",
-    ),
+  const dropped = counter(
+    "tickwatch_dropped_notices_total",
+    "Notices dropped because they were obsolete when their silence or mute ended.",
+    "channel",
   );
-  const notices = new Counter(of("tickwatch_notices_total", "Notices by kind.", "kind"));
-  const owed = new Gauge(
-    of("tickwatch_owed_notices", "Notices that are not delivered yet.", "channel"),
+  const parked = gauge(
+    "tickwatch_channel_parked",
+    "1 while a channel rejects everything or cannot be reached.",
+    "channel",
   );
-  const deliveries = new Counter(
-    of("tickwatch_deliveries_total", "Messages sent, by outcome.", "channel", "outcome"),
+  const refused = counter("tickwatch_commit_failures_total", "Failed database commits.");
+  const loaded = gauge(
+    "tickwatch_config_last_reload_successful",
+    "1 unless edited files were refused.",
   );
-  const dropped = new Counter(
-    of(
-      "tickwatch_dropped_notices_total",
-      "Notices dropped because they were obsolete when their silence or mute ended.",
-      "channel",
-    ),
-  );
-  const parked = new Gauge(
-    of(
-      "tickwatch_channel_parked",
-      "1 while a channel rejects everything or cannot be reached.",
-      "channel",
-    ),
-  );
-  const refused = new Counter(of("tickwatch_commit_failures_total", "Failed database commits."));
-  const loaded = new Gauge(
-    of("tickwatch_config_last_reload_successful", "1 unless edited files were refused."),
-  );
-  const loadedAt = new Gauge(
-    of(
-      "tickwatch_config_last_reload_success_timestamp_seconds",
-      "When the configuration that runs was loaded.",
-    ),
+  const loadedAt = gauge(
+    "tickwatch_config_last_reload_success_timestamp_seconds",
+    "When the configuration that runs was loaded.",
   );
   const ofProcess: ProcessGauges = processGauges(registry);
   const refusing = new Set<string>();
@@ -174,6 +162,17 @@ export function createMetrics(): Metrics {
   };
 }
 
+/** Makes metrics of a registry, each with the names of its labels. */
+function makersOf(registry: Registry) {
+  const registers = [registry];
+  return {
+    counter: <Label extends string = never>(name: string, help: string, ...labelNames: Label[]) =>
+      new Counter({ name, help, labelNames, registers }),
+    gauge: <Label extends string = never>(name: string, help: string, ...labelNames: Label[]) =>
+      new Gauge({ name, help, labelNames, registers }),
+  };
+}
+
 export interface ProcessGauges {
   /** Sets them to what is true now. */
   look(): void;
@@ -189,33 +188,13 @@ const NANOSECONDS = 1e9;
  * stopped again, and are many.
  */
 export function processGauges(registry: Registry): ProcessGauges {
-  const registers = [registry];
-  const cpu = new Counter({
-    name: "process_cpu_seconds_total",
-    help: "CPU time of the process.",
-    registers,
-  });
-  const resident = new Gauge({
-    name: "process_resident_memory_bytes",
-    help: "Resident memory.",
-    registers,
-  });
-  const heap = new Gauge({
-    name: "nodejs_heap_size_used_bytes",
-    help: "JavaScript heap in use.",
-    registers,
-  });
-  const started = new Gauge({
-    name: "process_start_time_seconds",
-    help: "When the process began, Unix time.",
-    registers,
-  });
-  const delay = new Gauge({
-    name: "nodejs_eventloop_delay_seconds",
-    help: "Event loop delay since the last scrape.",
-    labelNames: ["stat"],
-    registers,
-  });
+  const { counter, gauge } = makersOf(registry);
+  const cpu = counter("process_cpu_seconds_total", "CPU time of the process.");
+  const resident = gauge("process_resident_memory_bytes", "Resident memory.");
+  const heap = gauge("nodejs_heap_size_used_bytes", "JavaScript heap in use.");
+  const started = gauge("process_start_time_seconds", "When the process began, Unix time.");
+  const about = "Event loop delay since the last scrape.";
+  const delay = gauge("nodejs_eventloop_delay_seconds", about, "stat");
   const loop = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   loop.enable();
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Time } from "./common.ts";
+import { part, strictPart, Time } from "./common.ts";
 
 /** What is posted, and what is answered. Text is cut and cleaned like that of the commands. */
 
@@ -11,34 +11,28 @@ const By = z
   .max(200)
   .meta({ description: "Who does it; default: the address or `token`." });
 
-export const AlertAction = z
-  .object({
-    rule: RuleName,
-    /** Absent: every alert of the rule that it fits. */
-    subject: SubjectKey.optional(),
-    comment: Comment.optional(),
-    by: By.optional(),
-  })
-  .strict()
-  .meta({ id: "AlertAction" });
+export const AlertAction = strictPart("AlertAction", {
+  rule: RuleName,
+  /** Absent: every alert of the rule that it fits. */
+  subject: SubjectKey.optional(),
+  comment: Comment.optional(),
+  by: By.optional(),
+});
 export type AlertAction = z.infer<typeof AlertAction>;
 
-export const SilenceAction = z
-  .object({
-    rule: RuleName.optional(),
-    subjects: z.array(SubjectKey).max(1_000).optional(),
-    labels: z.record(z.string().max(200), z.string().max(200)).optional(),
-    /** Everything; not beside the others. */
-    all: z.boolean().optional(),
-    /** `2h`, `7d`; or `until`. At most 30 days. */
-    for: z.string().max(40).optional(),
-    until: Time.optional(),
-    from: Time.optional(),
-    comment: Comment.optional(),
-    by: By.optional(),
-  })
-  .strict()
-  .meta({ id: "SilenceAction" });
+export const SilenceAction = strictPart("SilenceAction", {
+  rule: RuleName.optional(),
+  subjects: z.array(SubjectKey).max(1_000).optional(),
+  labels: z.record(z.string().max(200), z.string().max(200)).optional(),
+  /** Everything; not beside the others. */
+  all: z.boolean().optional(),
+  /** `2h`, `7d`; or `until`. At most 30 days. */
+  for: z.string().max(40).optional(),
+  until: Time.optional(),
+  from: Time.optional(),
+  comment: Comment.optional(),
+  by: By.optional(),
+});
 export type SilenceAction = z.infer<typeof SilenceAction>;
 
 export const SilenceEnd = z
@@ -47,28 +41,22 @@ export const SilenceEnd = z
   .meta({ id: "SilenceEnd" });
 export type SilenceEnd = z.infer<typeof SilenceEnd>;
 
-export const RetryAction = z
-  .object({
-    /** A message; or a channel; neither: all that wait. */
-    id: z.string().min(4).max(100).optional(),
-    channel: z.string().min(1).max(200).optional(),
-    /** Of a channel or of all: dead letters as well. */
-    dead: z.boolean().optional(),
-    by: By.optional(),
-  })
-  .strict()
-  .meta({ id: "RetryAction" });
+export const RetryAction = strictPart("RetryAction", {
+  /** A message; or a channel; neither: all that wait. */
+  id: z.string().min(4).max(100).optional(),
+  channel: z.string().min(1).max(200).optional(),
+  /** Of a channel or of all: dead letters as well. */
+  dead: z.boolean().optional(),
+  by: By.optional(),
+});
 export type RetryAction = z.infer<typeof RetryAction>;
 
-export const DropAction = z
-  .object({
-    /** A message; or a channel: its dead letters. One of the two. */
-    id: z.string().min(4).max(100).optional(),
-    channel: z.string().min(1).max(200).optional(),
-    by: By.optional(),
-  })
-  .strict()
-  .meta({ id: "DropAction" });
+export const DropAction = strictPart("DropAction", {
+  /** A message; or a channel: its dead letters. One of the two. */
+  id: z.string().min(4).max(100).optional(),
+  channel: z.string().min(1).max(200).optional(),
+  by: By.optional(),
+});
 export type DropAction = z.infer<typeof DropAction>;
 
 export const SendTestAction = z
@@ -78,29 +66,25 @@ export const SendTestAction = z
 export type SendTestAction = z.infer<typeof SendTestAction>;
 
 /** What was done, in a sentence, and how to take it back. */
-export const Done = z
-  .object({
-    /** `to be acknowledged by anna: TVL of ETH/USDC 0.05%`. */
-    sentence: z.string(),
-    /** How many alerts, silences or messages it is about. */
-    count: z.int(),
-    /** The action that takes it back, with its body; null: nothing does. */
-    undo: z.object({ action: z.string(), body: z.record(z.string(), z.unknown()) }).nullable(),
-    /** The silences that were made. */
-    silences: z.array(z.int()).optional(),
-  })
-  .meta({ id: "Done" });
+export const Done = part("Done", {
+  /** `to be acknowledged by anna: TVL of ETH/USDC 0.05%`. */
+  sentence: z.string(),
+  /** How many alerts, silences or messages it is about. */
+  count: z.int(),
+  /** The action that takes it back, with its body; null: nothing does. */
+  undo: z.object({ action: z.string(), body: z.record(z.string(), z.unknown()) }).nullable(),
+  /** The silences that were made. */
+  silences: z.array(z.int()).optional(),
+});
 export type Done = z.infer<typeof Done>;
 
-export const Session = z
-  .object({
-    by: z.string().meta({ description: "Under which name actions are written down." }),
-    may_act: z.boolean(),
-    why_not: z.string().nullable(),
-    csrf: z.string().nullable().meta({
-      description: "On loopback without a token: what a POST sends as `X-CSRF-Token`.",
-    }),
-    signed_in: z.boolean(),
-  })
-  .meta({ id: "Session" });
+export const Session = part("Session", {
+  by: z.string().meta({ description: "Under which name actions are written down." }),
+  may_act: z.boolean(),
+  why_not: z.string().nullable(),
+  csrf: z.string().nullable().meta({
+    description: "On loopback without a token: what a POST sends as `X-CSRF-Token`.",
+  }),
+  signed_in: z.boolean(),
+});
 export type Session = z.infer<typeof Session>;

@@ -2,6 +2,23 @@ import { z } from "zod";
 
 /** What the answers of the API are made of. Each schema is also a part of its OpenAPI document. */
 
+/** An object under a name of its own in the OpenAPI document; what else it has is dropped. */
+export function part<Shape extends z.core.$ZodLooseShape>(
+  id: string,
+  shape: Shape,
+  description?: string,
+): z.ZodObject<z.core.util.Writeable<Shape>, z.core.$strip> {
+  return z.object(shape).meta({ id, ...(description === undefined ? {} : { description }) });
+}
+
+/** The same of what is sent: what else it has is refused. */
+export function strictPart<Shape extends z.core.$ZodLooseShape>(
+  id: string,
+  shape: Shape,
+): z.ZodObject<z.core.util.Writeable<Shape>, z.core.$strict> {
+  return z.strictObject(shape).meta({ id });
+}
+
 /** A moment, RFC 3339 in UTC with milliseconds. */
 export const Time = z.iso.datetime({ precision: 3 }).meta({
   id: "Time",
@@ -19,13 +36,15 @@ export const Exact = z.string().meta({
 });
 
 /** A value for programs and for people. */
-export const Shown = z
-  .object({
+export const Shown = part(
+  "Shown",
+  {
     exact: Exact,
     /** As notices write it: `$15.6M`, `7.4 gwei`. */
     text: z.string(),
-  })
-  .meta({ id: "Shown", description: "A value, exact and as notices write it." });
+  },
+  "A value, exact and as notices write it.",
+);
 export type Shown = z.infer<typeof Shown>;
 
 export const Severity = z.enum(["info", "warning", "critical"]).meta({ id: "Severity" });
@@ -35,7 +54,7 @@ export const Labels = z
   .meta({ id: "Labels", description: "The labels of the rule." });
 
 /** The chain that a subject is on. */
-export const Chain = z.object({ id: z.int(), name: z.string() }).meta({ id: "Chain" });
+export const Chain = part("Chain", { id: z.int(), name: z.string() });
 
 /** The place to go on from; null: this was the last page. */
 export const NextCursor = z
@@ -44,14 +63,16 @@ export const NextCursor = z
   .meta({ description: "Give it as `cursor` for the next page; null: there is none." });
 
 /** An error as RFC 9457 has it. */
-export const ProblemDetails = z
-  .object({
+export const ProblemDetails = part(
+  "Problem",
+  {
     type: z.string().meta({ description: "`about:blank`, or what kind of problem it is." }),
     title: z.string(),
     status: z.int(),
     detail: z.string().meta({ description: "What is wrong and what to do, in one line." }),
     /** The parameters or members that are wrong. */
     errors: z.array(z.object({ at: z.string(), problem: z.string() })).optional(),
-  })
-  .meta({ id: "Problem", description: "An error, RFC 9457." });
+  },
+  "An error, RFC 9457.",
+);
 export type ProblemDetails = z.infer<typeof ProblemDetails>;

@@ -19,14 +19,21 @@ export interface Hint {
   readonly suggestion?: string | null | undefined;
 }
 
-/** Refuses a value in the user's words; for transforms: `return refuse(context, CODE, "…", {…})`. */
+/** A hint, or as a text what was expected. */
+export type Hinted = Hint | string;
+
+export function hintOf(given: Hinted): Hint {
+  return typeof given === "string" ? { expected: given } : given;
+}
+
+/** Refuses a value in the user's words; for transforms: `return refuse(context, CODE, "…", HINT)`. */
 export function refuse(
   context: z.RefinementCtx,
   code: ProblemCode,
   message: string,
-  hint: Hint = {},
+  hint: Hinted = {},
 ): never {
-  context.addIssue({ code: "custom", message, params: { ...hint, code } });
+  context.addIssue({ code: "custom", message, params: { ...hintOf(hint), code } });
   return z.NEVER;
 }
 
@@ -58,7 +65,7 @@ export function lineText(expected: string): z.ZodType<Secret> {
 function sendable(expected: string, troubleOf: (text: string) => string | null): z.ZodType<Secret> {
   return secretText(expected).superRefine((value, context) => {
     const trouble = troubleOf(value.reveal());
-    if (trouble !== null) refuse(context, "strange-character", trouble, { expected });
+    if (trouble !== null) refuse(context, "strange-character", trouble, expected);
   });
 }
 
@@ -101,10 +108,8 @@ export function durationMs(min = 0, max = Number.POSITIVE_INFINITY): z.ZodType<n
           },
         );
       }
-      if (ms < min)
-        return refuse(context, "out-of-range", `${shown} is too short`, { expected: atLeast(min) });
-      if (ms > max)
-        return refuse(context, "out-of-range", `${shown} is too long`, { expected: atMost(max) });
+      if (ms < min) return refuse(context, "out-of-range", `${shown} is too short`, atLeast(min));
+      if (ms > max) return refuse(context, "out-of-range", `${shown} is too long`, atMost(max));
       return ms;
     })
     .meta({ ...DURATION_SCHEMA, description: expected });
@@ -121,7 +126,7 @@ export function wholeNumber(min: number, max: number): z.ZodType<number> {
       const number = /^\d{1,15}$/.test(read.text) ? Number(read.text) : Number.NaN;
       return number >= min && number <= max
         ? number
-        : refuse(context, "out-of-range", `${read.shown} does not fit`, { expected });
+        : refuse(context, "out-of-range", `${read.shown} does not fit`, expected);
     })
     .meta({
       type: ["integer", "string"],
@@ -188,20 +193,16 @@ export function httpUrl(): z.ZodType<string> {
       const read = readText(value);
       if (read === null) return refuseOther(context, value, expected);
       const slip = addressTrouble(read.text);
-      if (slip !== null) return refuse(context, "strange-character", slip, { expected });
+      if (slip !== null) return refuse(context, "strange-character", slip, expected);
       const url = URL.canParse(read.text) ? new URL(read.text) : null;
       if (url === null || url.host === "" || !/^https?:\/\//i.test(read.text)) {
-        return refuse(context, "bad-url", "the value is not an http or https address", {
-          expected,
-        });
+        return refuse(context, "bad-url", "the value is not an http or https address", expected);
       }
       if (url.username !== "" || url.password !== "") {
-        return refuse(context, "bad-url", "the address holds a user name or password", {
-          expected,
-        });
+        return refuse(context, "bad-url", "the address holds a user name or password", expected);
       }
       if (/[?#]/.test(read.text)) {
-        return refuse(context, "bad-url", "the address has a query or fragment", { expected });
+        return refuse(context, "bad-url", "the address has a query or fragment", expected);
       }
       return url.href.replace(/\/+$/, "");
     })
@@ -240,12 +241,12 @@ function readText(value: unknown): { text: string; shown: string } | null {
 }
 
 function refuseOther(context: z.RefinementCtx, value: unknown, expected: string): never {
-  if (value === undefined) return refuse(context, "missing-key", "is missing", { expected });
-  if (value === null) return refuse(context, "wrong-type", "has no value", { expected });
+  if (value === undefined) return refuse(context, "missing-key", "is missing", expected);
+  if (value === null) return refuse(context, "wrong-type", "has no value", expected);
   if (typeof value === "string" || value instanceof Secret) {
-    return refuse(context, "empty", "is empty", { expected });
+    return refuse(context, "empty", "is empty", expected);
   }
-  return refuse(context, "wrong-type", `is ${kindOf(value)}`, { expected });
+  return refuse(context, "wrong-type", `is ${kindOf(value)}`, expected);
 }
 
 function atLeast(ms: number): string {

@@ -122,14 +122,10 @@ function mailbox(): z.ZodType<Mailbox> {
   return plainText(MAILBOX_EXPECTED).transform((text, context) => {
     // The name before it is for people, and may hold what joins an emoji.
     const unseen = lineTrouble((/<([^<>]*)>\s*$/.exec(text)?.[1] ?? text).trim());
-    if (unseen !== null)
-      return refuse(context, "strange-character", unseen, { expected: MAILBOX_EXPECTED });
+    if (unseen !== null) return refuse(context, "strange-character", unseen, MAILBOX_EXPECTED);
     const box = readMailbox(text);
     return (
-      box ??
-      refuse(context, "bad-setting", "the value is not a mail address", {
-        expected: MAILBOX_EXPECTED,
-      })
+      box ?? refuse(context, "bad-setting", "the value is not a mail address", MAILBOX_EXPECTED)
     );
   });
 }
@@ -143,9 +139,7 @@ function recipients(): z.ZodType<readonly Mailbox[]> {
       const items: readonly unknown[] = Array.isArray(value) ? value : [value];
       if (items.length === 0 || items.length > MOST_RECIPIENTS) {
         const expected = `1 to ${MOST_RECIPIENTS} addresses`;
-        return refuse(context, "wrong-type", `is ${kindOf(value)} of ${items.length}`, {
-          expected,
-        });
+        return refuse(context, "wrong-type", `is ${kindOf(value)} of ${items.length}`, expected);
       }
       const boxes = new Map<string, Mailbox>();
       for (const [place, item] of items.entries()) {
@@ -191,7 +185,7 @@ function certificates(): z.ZodType<string> {
   const expected = `"\${file:ca.pem}", a file with certificates in PEM form`;
   return plainText(expected).superRefine((text, context) => {
     if (!text.trimStart().startsWith("-----BEGIN CERTIFICATE-----")) {
-      refuse(context, "bad-setting", "the value holds no certificate", { expected });
+      refuse(context, "bad-setting", "the value holds no certificate", expected);
     }
   });
 }

@@ -13,13 +13,11 @@ export function secretUrl(expected: string, instead = expected): z.ZodType<Secre
   return secretText(expected).superRefine((url, context) => {
     const text = url.reveal();
     const unseen = addressTrouble(text);
-    if (unseen !== null) refuse(context, "strange-character", unseen, { expected });
+    if (unseen !== null) refuse(context, "strange-character", unseen, expected);
     else if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) {
-      refuse(context, "bad-url", "the value is not an http or https address", { expected });
+      refuse(context, "bad-url", "the value is not an http or https address", expected);
     } else if (new URL(text).username !== "" || new URL(text).password !== "") {
-      refuse(context, "bad-url", "the address holds a user name or password", {
-        expected: instead,
-      });
+      refuse(context, "bad-url", "the address holds a user name or password", instead);
     }
   });
 }
@@ -51,9 +49,12 @@ export function headers(): z.ZodType<Readonly<Record<string, Secret>>> {
     .unknown()
     .transform((raw, context) => {
       if (typeof raw !== "object" || raw === null || Array.isArray(raw) || raw instanceof Secret) {
-        return refuse(context, "wrong-type", raw === null ? "has no value" : `is ${kindOf(raw)}`, {
+        return refuse(
+          context,
+          "wrong-type",
+          raw === null ? "has no value" : `is ${kindOf(raw)}`,
           expected,
-        });
+        );
       }
       const read: Record<string, Secret> = {};
       const seen = new Set<string>();
@@ -75,9 +76,7 @@ export function headers(): z.ZodType<Readonly<Record<string, Secret>>> {
         seen.add(key);
       }
       if (seen.size > MOST_HEADERS) {
-        return refuse(context, "too-long", `has ${seen.size} headers`, {
-          expected: `at most ${MOST_HEADERS}`,
-        });
+        return refuse(context, "too-long", `has ${seen.size} headers`, `at most ${MOST_HEADERS}`);
       }
       return read;
     })

@@ -17,7 +17,7 @@ const settings = z.strictObject({
     const text = key.reveal();
     if (!/^[\x21-\x7e]{1,255}$/.test(text)) {
       const why = formTrouble(text, /^[\x21-\x7e]$/) ?? "the value is not an integration key";
-      refuse(context, "bad-setting", why, { expected: KEY_EXPECTED });
+      refuse(context, "bad-setting", why, KEY_EXPECTED);
     }
   }),
   base_url: httpUrl().default("https://events.pagerduty.com"),

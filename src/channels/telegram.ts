@@ -30,7 +30,7 @@ const USERS_EXPECTED = "a list of users' numbers such as [123456789]";
 /** Who may give commands in the chat. */
 const commands = z.strictObject({
   users: z.array(wholeNumber(1, 999_999_999_999_999)).superRefine((users, context) => {
-    if (users.length === 0) refuse(context, "empty", "is empty", { expected: USERS_EXPECTED });
+    if (users.length === 0) refuse(context, "empty", "is empty", USERS_EXPECTED);
   }),
 });
 
@@ -41,12 +41,12 @@ const settings = z
       const text = token.reveal();
       if (!/^\d{1,20}:[\w-]{1,200}$/.test(text)) {
         const why = formTrouble(text, /^[\w:-]$/) ?? "the value is not a bot's token";
-        refuse(context, "bad-setting", why, { expected: TOKEN_EXPECTED });
+        refuse(context, "bad-setting", why, TOKEN_EXPECTED);
       }
     }),
     chat_id: plainText(CHAT_EXPECTED).superRefine((chat, context) => {
       if (!/^(?:-?[1-9]\d{0,18}|@[A-Za-z]\w{2,63})$/.test(chat)) {
-        refuse(context, "bad-setting", "the value is not a chat id", { expected: CHAT_EXPECTED });
+        refuse(context, "bad-setting", "the value is not a chat id", CHAT_EXPECTED);
       }
     }),
     message_thread_id: wholeNumber(1, 2_147_483_647).optional(),

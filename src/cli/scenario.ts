@@ -54,9 +54,7 @@ function scenarioIn(document: Document): Scenario {
   if (root === undefined) return NO_SCENARIO;
   if (!isMap(root)) {
     document.report(
-      errorAt("wrong-type", [], `the scenario is ${kindOf(root)}`, {
-        expected: "events: and faults:",
-      }),
+      errorAt("wrong-type", [], `the scenario is ${kindOf(root)}`, "events: and faults:"),
     );
     return NO_SCENARIO;
   }
@@ -137,9 +135,7 @@ function number(): z.ZodType<number> {
     const match = /^([+-]?[\d_.]+)([kKMB])?$/.exec(text.trim());
     const value = match === null ? null : parseDecimal((match[1] ?? "").replaceAll("_", ""));
     if (value === null)
-      return refuse(context, "not-a-number", `"${text}" is not a number`, {
-        expected: "such as 0.93 or 5.9M",
-      });
+      return refuse(context, "not-a-number", `"${text}" is not a number`, "such as 0.93 or 5.9M");
     return Number(value.toString()) * (SUFFIXES[match?.[2] ?? ""] ?? 1);
   });
 }
@@ -148,7 +144,7 @@ function idText(pattern: RegExp, expected: string): z.ZodType<string> {
   return plainText(expected).transform((text, context) =>
     pattern.test(text)
       ? text.toLowerCase()
-      : refuse(context, "bad-id", `"${text}" does not fit`, { expected }),
+      : refuse(context, "bad-id", `"${text}" does not fit`, expected),
   );
 }
 
@@ -156,7 +152,7 @@ function chain(): z.ZodType<number> {
   const expected = "a chain such as ethereum, or its number";
   return plainText(expected).transform((text, context) => {
     const known = chainByAlias(text)?.id ?? (/^\d{1,9}$/.test(text) ? Number(text) : null);
-    return known ?? refuse(context, "unknown-chain", `"${text}" is no chain`, { expected });
+    return known ?? refuse(context, "unknown-chain", `"${text}" is no chain`, expected);
   });
 }
 
@@ -230,9 +226,7 @@ function endpoint(): z.ZodType<EndpointName | null> {
     if (text === ALL) return null;
     return isEndpoint(text)
       ? text
-      : refuse(context, "unknown-word", `"${text}" is no endpoint`, {
-          expected: `${ALL}, ${names.join(", ")}`,
-        });
+      : refuse(context, "unknown-word", `"${text}" is no endpoint`, `${ALL}, ${names.join(", ")}`);
   });
 }
 

@@ -64,12 +64,11 @@ export async function loadTests(path: string, options: LoadOptions): Promise<Loa
   const everyMs = readOffset(root.every, ["every"], report) ?? MINUTE;
   const { rules, errors, unlisted } = rulesRead;
   if (errors.length === 0 && rules.length === 0 && document.errors.length === 0) {
-    report(errorAt("no-rules", [], "the file has no rule", { expected: "rules: or rule_files:" }));
+    report(errorAt("no-rules", [], "the file has no rule", "rules: or rule_files:"));
   }
   const expected = "a list of cases, each beginning with '- name: …'";
   const raw = readList(root.cases, ["cases"], expected, report);
-  if (root.cases === undefined)
-    report(errorAt("missing-key", ["cases"], "is missing", { expected }));
+  if (root.cases === undefined) report(errorAt("missing-key", ["cases"], "is missing", expected));
   const cases =
     errors.length + document.errors.length > 0
       ? []
@@ -153,7 +152,7 @@ function readStart(raw: unknown, document: Document): number {
   const date = text === null ? DEFAULT_START : parseDate(text);
   if (date === null)
     document.report(
-      errorAt("bad-time", path, `start ${shown(text ?? "")} is not a date`, { expected }),
+      errorAt("bad-time", path, `start ${shown(text ?? "")} is not a date`, expected),
     );
   return date ?? DEFAULT_START;
 }

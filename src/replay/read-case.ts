@@ -60,22 +60,14 @@ export function readCase(
   const namePath = [...path, "name"];
   const name = readText(map.name, namePath, "a few words: what is to be seen here", report);
   if (map.name === undefined) {
-    report(
-      errorAt("missing-key", namePath, "is missing", {
-        expected: "a few words: what is to be seen here",
-      }),
-    );
+    report(errorAt("missing-key", namePath, "is missing", "a few words: what is to be seen here"));
   }
   const wanted = readRules(map.rule, [...path, "rule"], context.rules, report);
   const owners = { rules: wanted, kinds: context.kinds };
   const held = readHeld(map.held, [...path, "held"], owners, report);
   const everyMs = readOffset(map.every, [...path, "every"], report) ?? context.everyMs;
   if (everyMs < 1_000) {
-    report(
-      errorAt("out-of-range", [...path, "every"], "is too short", {
-        expected: "a second at least",
-      }),
-    );
+    report(errorAt("out-of-range", [...path, "every"], "is too short", "a second at least"));
   }
   const later = heldLater(map.steps, [...path, "steps"], owners, report);
   if (failed) return null;
@@ -94,14 +86,10 @@ export function readCase(
   );
   const until = readOffset(map.until, [...path, "until"], report) ?? lastStep(given);
   if (until === null && !failed) {
-    const hint = { expected: "a time such as 30m: what a case without values runs to" };
-    report(errorAt("missing-key", [...path, "until"], "is missing", hint));
+    const expected = "a time such as 30m: what a case without values runs to";
+    report(errorAt("missing-key", [...path, "until"], "is missing", expected));
   } else if (until !== null && until > LONGEST_MS) {
-    report(
-      errorAt("out-of-range", [...path, "until"], "the case is longer than a year", {
-        expected: "less",
-      }),
-    );
+    report(errorAt("out-of-range", [...path, "until"], "the case is longer than a year", "less"));
   }
   if (failed || until === null || name === null) return null;
   const place = context.place(path);
@@ -219,9 +207,7 @@ function readStep(
   if (map === null) return [];
   const at = readOffset(map.at, [...path, "at"], report);
   if (map.at === undefined) {
-    report(
-      errorAt("missing-key", [...path, "at"], "is missing", { expected: "a time since the start" }),
-    );
+    report(errorAt("missing-key", [...path, "at"], "is missing", "a time since the start"));
   }
   const later = context.later.get(Number(path.at(-1)));
   const action =
@@ -240,7 +226,7 @@ function readAction(
   const [key, ...others] = ACTIONS.filter((one) => map[one] !== undefined);
   if (key === undefined || others.length > 0) {
     const message = `a step is one of ${ACTIONS.slice(0, -1).join(", ")} and rearm`;
-    report(errorAt("bad-step", path, message, { expected: EXPECTED }));
+    report(errorAt("bad-step", path, message, EXPECTED));
     return null;
   }
   const value = map[key];
@@ -264,7 +250,7 @@ function readRestart(value: unknown, path: Path, report: Report): CaseStep["acti
   if (downMs !== null) return { kind: "restart", downMs };
   const said =
     typeof value === "string" ? `restart ${shown(value)} is not known` : "restart is not known";
-  report(errorAt("bad-step", path, said, { expected: RESTART }));
+  report(errorAt("bad-step", path, said, RESTART));
   return null;
 }
 
@@ -274,7 +260,7 @@ function readClock(value: unknown, path: Path, report: Report): CaseStep["action
   const match = /^([+-])(.+)$/.exec(text);
   const ms = match === null ? null : parseOffset(match[2] ?? "");
   if (ms === null || ms === 0) {
-    report(errorAt("bad-step", path, `${shown(text)} is not a jump`, { expected: CLOCK }));
+    report(errorAt("bad-step", path, `${shown(text)} is not a jump`, CLOCK));
     return null;
   }
   return { kind: "clock", byMs: match?.[1] === "-" ? -ms : ms };

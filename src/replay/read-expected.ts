@@ -35,8 +35,7 @@ export function readExpected(
   report: Report,
 ): readonly Expected[] {
   if (raw === undefined) {
-    const expected = `${EXPECTED}; [] if none must come`;
-    report(errorAt("missing-key", path, "is missing", { expected }));
+    report(errorAt("missing-key", path, "is missing", `${EXPECTED}; [] if none must come`));
   }
   return readList(raw, path, EXPECTED, report).flatMap((item, i) => {
     const one = readOne(item, [...path, i], context, report);
@@ -56,11 +55,7 @@ function readOne(
     readText(map[key], [...path, key], expected, report);
   for (const key of ["at", "kind"] as const) {
     if (map[key] === undefined) {
-      report(
-        errorAt("missing-key", [...path, key], "is missing", {
-          expected: key === "at" ? AT : KINDS,
-        }),
-      );
+      report(errorAt("missing-key", [...path, key], "is missing", key === "at" ? AT : KINDS));
     }
   }
   const at = readTime(text("at", AT), [...path, "at"], report);
@@ -102,6 +97,6 @@ function readTime(text: string | null, path: Path, report: Report): Expected["at
   if (elapsed !== null) return { elapsed };
   const date = parseDate(text);
   if (date !== null) return { date };
-  report(errorAt("bad-time", path, `${shown(text)} is not a time`, { expected: AT }));
+  report(errorAt("bad-time", path, `${shown(text)} is not a time`, AT));
   return null;
 }

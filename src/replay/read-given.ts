@@ -58,8 +58,10 @@ export function readGiven(
     const fields = series.get(one);
     const name = callSubject(one, subjects);
     if (whole && (fields?.size ?? 0) === 0 && (records.get(one)?.size ?? 0) === 0) {
-      const hint = { expected: `values or answers for it, or for ${ALL}` };
-      report(errorAtKey("nothing-given", path, `the case says nothing of ${shown(name)}`, hint));
+      const expected = `values or answers for it, or for ${ALL}`;
+      report(
+        errorAtKey("nothing-given", path, `the case says nothing of ${shown(name)}`, expected),
+      );
     }
     const { subject, kind } = one;
     const moments = records.get(one) ?? new Map<Ask["record"], Moment[]>();
@@ -190,8 +192,6 @@ function unknownRecord(name: string, { kind }: NamedSubject, path: Path) {
   // A field at the place of a record is the usual slip.
   const [own] = kind.records;
   return own !== undefined && name in fieldsOf(own)
-    ? errorAt("unknown-field", path, `${name} is a field of ${own}`, {
-        expected: `${own}: {${name}: …}`,
-      })
+    ? errorAt("unknown-field", path, `${name} is a field of ${own}`, `${own}: {${name}: …}`)
     : errorAtKey("unknown-field", path, `unknown record ${shown(name)}`, hint);
 }

@@ -36,7 +36,7 @@ export function readHeld(
   }
   if (raw === undefined) {
     const message = "is missing: the case has a rule by owner";
-    report(errorAt("missing-key", path, message, { expected: EXPECTED }));
+    report(errorAt("missing-key", path, message, EXPECTED));
     return null;
   }
   if (!isMap(raw)) {
@@ -47,9 +47,9 @@ export function readHeld(
   for (const [name, value] of Object.entries(raw)) {
     const its = owners.filter(({ owner }) => isCalled(owner, name));
     if (its.length === 0) {
-      const hint = { expected: owners.map(({ owner }) => owner.name ?? owner.address).join(", ") };
+      const expected = owners.map(({ owner }) => owner.name ?? owner.address).join(", ");
       const message = `no rule of the case is by the owner ${shown(name)}`;
-      report(errorAt("unknown-subject", [...path, name], message, hint));
+      report(errorAt("unknown-subject", [...path, name], message, expected));
     }
     const ids = readIds(value, [...path, name], report);
     for (const { key } of its) held.set(key, ids);
@@ -93,7 +93,7 @@ function readIds(raw: unknown, path: Path, report: Report): ReadonlyMap<string, 
   const wrong = ids.find((id) => !/^\d{1,78}$/.test(id));
   if (wrong !== undefined) {
     const message = `${shown(wrong)} is no id of a position`;
-    report(errorAt("bad-id", path, message, { expected: EXPECTED }));
+    report(errorAt("bad-id", path, message, EXPECTED));
   }
   return new Map(ids.map((id) => [id, `#${id}`]));
 }

@@ -51,7 +51,7 @@ export function readMap(
 /** A map of any keys, or null. */
 export function anyMap(raw: unknown, path: Path, expected: string, report: Report): RawMap | null {
   if (isMap(raw)) return raw;
-  report(errorAt("wrong-type", path, `is ${kindOf(raw)}`, { expected }));
+  report(errorAt("wrong-type", path, `is ${kindOf(raw)}`, expected));
   return null;
 }
 
@@ -64,7 +64,7 @@ export function readList(
 ): readonly unknown[] {
   if (raw === undefined) return [];
   if (Array.isArray(raw)) return raw;
-  report(errorAt("wrong-type", path, `is ${raw === null ? "nothing" : kindOf(raw)}`, { expected }));
+  report(errorAt("wrong-type", path, `is ${raw === null ? "nothing" : kindOf(raw)}`, expected));
   return [];
 }
 
@@ -78,9 +78,12 @@ export function readText(
   if (raw === undefined) return null;
   if (typeof raw === "string" && raw !== "") return raw;
   report(
-    errorAt("wrong-type", path, `is ${raw === null || raw === "" ? "empty" : kindOf(raw)}`, {
+    errorAt(
+      "wrong-type",
+      path,
+      `is ${raw === null || raw === "" ? "empty" : kindOf(raw)}`,
       expected,
-    }),
+    ),
   );
   return null;
 }
@@ -180,7 +183,7 @@ function readSeries(
     const asked = kind.asks(subject.subject, 0, null).map(({ record }) => record);
     const records = kind.records.length > 0 ? kind.records : asked;
     const expected = `answers with the fields of ${records.join(" and ")}`;
-    report(errorAtKey("bad-series", path, message, { expected }));
+    report(errorAtKey("bad-series", path, message, expected));
     return null;
   }
   const parts = readParts(raw, metric, field, spec, path, report);
@@ -199,7 +202,7 @@ function readParts(
     word === null ? "_" : word,
   );
   if (!words.every((word) => typeof word === "string" || typeof word === "boolean")) {
-    report(errorAt("bad-series", path, `${metric.name} is not a series`, { expected: EXPECTED }));
+    report(errorAt("bad-series", path, `${metric.name} is not a series`, EXPECTED));
     return null;
   }
   try {
@@ -212,7 +215,7 @@ function readParts(
     );
   } catch (error) {
     if (!(error instanceof NotationError) && !(error instanceof QuantityError)) throw error;
-    report(errorAt("bad-series", path, `${metric.name} ${error.message}`, { expected: EXPECTED }));
+    report(errorAt("bad-series", path, `${metric.name} ${error.message}`, EXPECTED));
     return null;
   }
 }

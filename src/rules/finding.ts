@@ -1,5 +1,5 @@
 import type { ProblemCode } from "../base/problem-codes.ts";
-import { type Hint, kindOf } from "../base/settings.ts";
+import { type Hint, type Hinted, hintOf, kindOf } from "../base/settings.ts";
 import { cleanText } from "../base/text.ts";
 
 /** A way into a rule or a settings file: keys and list positions. */
@@ -18,43 +18,27 @@ export interface Finding {
 
 export type Report = (finding: Finding) => void;
 
+/** `hint` as a text is what was expected. */
+type Finder = (code: ProblemCode, path: Path, message: string, hint?: Hinted) => Finding;
+
+function finder(level: Finding["level"], part: Finding["part"]): Finder {
+  return (code, path, message, hint = {}) => {
+    return { code, level, path, part, message, hint: hintOf(hint) };
+  };
+}
+
 /** An error at the value that `path` leads to. */
-export function errorAt(code: ProblemCode, path: Path, message: string, hint: Hint = {}): Finding {
-  return { code, level: "error", path, part: "value", message, hint };
-}
-
+export const errorAt = finder("error", "value");
 /** An error at the key that `path` ends in. */
-export function errorAtKey(
-  code: ProblemCode,
-  path: Path,
-  message: string,
-  hint: Hint = {},
-): Finding {
-  return { code, level: "error", path, part: "key", message, hint };
-}
-
-export function warningAt(
-  code: ProblemCode,
-  path: Path,
-  message: string,
-  hint: Hint = {},
-): Finding {
-  return { code, level: "warning", path, part: "value", message, hint };
-}
-
+export const errorAtKey = finder("error", "key");
+/** A warning at the value that `path` leads to. */
+export const warningAt = finder("warning", "value");
 /** A warning at the key that `path` ends in. */
-export function warningAtKey(
-  code: ProblemCode,
-  path: Path,
-  message: string,
-  hint: Hint = {},
-): Finding {
-  return { code, level: "warning", path, part: "key", message, hint };
-}
+export const warningAtKey = finder("warning", "key");
 
 /** An error at a value that is nothing, or of another type than what is `expected`. */
 export function wrongType(path: Path, raw: unknown, expected: string): Finding {
-  return errorAt("wrong-type", path, typeOf(raw), { expected });
+  return errorAt("wrong-type", path, typeOf(raw), expected);
 }
 
 /** `has no value` or `is a list`, for a message whose subject is the key. */

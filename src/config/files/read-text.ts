@@ -78,7 +78,7 @@ export function decode(name: string, bytes: Uint8Array, mask?: Mask): TextFile |
   const make = (text: string): TextFile =>
     new TextFile(name, text, mask ?? (mayHoldSecrets(name, text) ? hiddenParts : undefined));
   if (bytes.length > LARGEST_FILE) {
-    return make("").problem("too-large", 0, "the file is too large", { expected: "at most 16 MB" });
+    return make("").problem("too-large", 0, "the file is too large", "at most 16 MB");
   }
   try {
     return make(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
@@ -87,9 +87,12 @@ export function decode(name: string, bytes: Uint8Array, mask?: Mask): TextFile |
     const file = make(new TextDecoder().decode(bytes));
     // As a stream the decoder leaves out a character that the bad byte left unfinished.
     const before = new TextDecoder().decode(bytes.subarray(0, good), { stream: true }).length;
-    return file.problem("unreadable-file", before, "the file is not UTF-8 here", {
-      expected: "a file that is saved as UTF-8",
-    });
+    return file.problem(
+      "unreadable-file",
+      before,
+      "the file is not UTF-8 here",
+      "a file that is saved as UTF-8",
+    );
   }
 }
 

@@ -35,9 +35,7 @@ export function readKeys<T>(
     const what = raw === null || raw === undefined ? "nothing" : kindOf(raw);
     const keys = words.keys.slice(0, 3).join(", ");
     report(
-      errorAt("wrong-type", path, `${words.what} is ${what}`, {
-        expected: `a map with keys such as ${keys}`,
-      }),
+      errorAt("wrong-type", path, `${words.what} is ${what}`, `a map with keys such as ${keys}`),
     );
     return null;
   }
@@ -73,9 +71,12 @@ function explain(issue: Issue, base: Path, words: Words): readonly Finding[] {
     case "invalid_type": {
       const what = issue.input === undefined ? "is missing" : "has the wrong type";
       return [
-        errorAt(issue.input === undefined ? "missing-key" : "wrong-type", path, what, {
-          expected: TYPES[issue.expected] ?? issue.expected,
-        }),
+        errorAt(
+          issue.input === undefined ? "missing-key" : "wrong-type",
+          path,
+          what,
+          TYPES[issue.expected] ?? issue.expected,
+        ),
       ];
     }
     default:

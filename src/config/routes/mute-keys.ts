@@ -76,7 +76,7 @@ export function readMutes(raw: unknown, zone: string, report: Report): Mutes {
   for (const [name, value] of Object.entries(raw)) {
     const path = [...PATH, name];
     const items: readonly unknown[] = Array.isArray(value) ? value : [value];
-    if (items.length === 0) report(errorAt("empty", path, "is empty", { expected: EXPECTED }));
+    if (items.length === 0) report(errorAt("empty", path, "is empty", EXPECTED));
     const windows = items.flatMap((item, i) =>
       readWindow(item, Array.isArray(value) ? [...path, i] : path, zone, report),
     );
@@ -97,11 +97,7 @@ export function readMutes(raw: unknown, zone: string, report: Report): Mutes {
 function readWindow(raw: unknown, path: Path, zone: string, report: Report): readonly MuteWindow[] {
   if (!isMap(raw)) {
     const what = typeOf(raw);
-    report(
-      errorAt("wrong-type", path, what, {
-        expected: 'a window such as {from: "22:00", to: "07:00"}',
-      }),
-    );
+    report(errorAt("wrong-type", path, what, 'a window such as {from: "22:00", to: "07:00"}'));
     return [];
   }
   const keys = readKeys(WINDOW, raw, path, WINDOW_WORDS, report);
@@ -109,7 +105,7 @@ function readWindow(raw: unknown, path: Path, zone: string, report: Report): rea
     if (key in raw) continue;
     const expected =
       key === "from" ? 'when it begins, such as "22:00"' : 'its end, such as "07:00"';
-    report(errorAt("missing-key", [...path, key], "is missing", { expected }));
+    report(errorAt("missing-key", [...path, key], "is missing", expected));
   }
   const { from, to, days: on = DAYS.map((_, day) => day), timezone: own = zone } = keys ?? {};
   if (from === undefined || to === undefined) return [];
@@ -178,7 +174,7 @@ function days(): z.ZodType<readonly number[]> {
     .preprocess(asList, z.array(oneOf(DAYS, DAY_SYNONYMS)))
     .transform((names, context) =>
       names.length === 0
-        ? refuse(context, "empty", "is empty", { expected })
+        ? refuse(context, "empty", "is empty", expected)
         : [...new Set(names.map((name) => DAYS.indexOf(name)))].toSorted((a, b) => a - b),
     )
     .meta({ ...oneOrMore({ enum: [...DAYS] }), description: expected });

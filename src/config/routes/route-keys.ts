@@ -112,7 +112,7 @@ export function readRouting(
   if (!Array.isArray(routes) || routes.length === 0) {
     const what =
       routes === null ? "has no value" : `is ${Array.isArray(routes) ? "empty" : kindOf(routes)}`;
-    report(errorAt("wrong-type", PATH, what, { expected: EXPECTED }));
+    report(errorAt("wrong-type", PATH, what, EXPECTED));
     return new Routing(null, context.channels);
   }
   const items: readonly unknown[] = routes;
@@ -141,8 +141,8 @@ function readRoute(
   const at = [...path, "notify"];
   const expected = channels.length === 0 ? "a configured channel" : alternatives(channels);
   const empty = Array.isArray(raw.notify) && raw.notify.length === 0;
-  if (raw.notify === undefined) report(errorAt("missing-key", at, "is missing", { expected }));
-  else if (empty) report(errorAt("empty", at, "is empty: nobody would be notified", { expected }));
+  if (raw.notify === undefined) report(errorAt("missing-key", at, "is missing", expected));
+  else if (empty) report(errorAt("empty", at, "is empty: nobody would be notified", expected));
   const notify = raw.notify === undefined ? [] : readNotify(raw.notify, at, channels, report);
   const match =
     raw.match === undefined
@@ -210,7 +210,7 @@ function severities(): z.ZodType<readonly (typeof SEVERITIES)[number][]> {
     .preprocess(asList, z.array(oneOf(SEVERITIES, SEVERITY_SYNONYMS)))
     .transform((words, context) =>
       words.length === 0
-        ? refuse(context, "empty", "is empty", { expected: alternatives(SEVERITIES) })
+        ? refuse(context, "empty", "is empty", alternatives(SEVERITIES))
         : [...new Set(words)],
     )
     .meta({ ...oneOrMore({ enum: [...SEVERITIES] }), description: alternatives(SEVERITIES) });
@@ -221,7 +221,7 @@ function someTexts(expected: string): z.ZodType<readonly string[]> {
   return z
     .preprocess(asList, z.array(plainText(expected)))
     .transform((texts, context) =>
-      texts.length === 0 ? refuse(context, "empty", "is empty", { expected }) : [...new Set(texts)],
+      texts.length === 0 ? refuse(context, "empty", "is empty", expected) : [...new Set(texts)],
     )
     .meta({ ...oneOrMore({ type: ["string", "number"] }), description: expected });
 }

@@ -24,9 +24,12 @@ export function lintReach(routes: readonly Route[], report: Report): void {
     if (taker === undefined) continue;
     const message = `no rule reaches this route: route ${taker.index + 1} matches them all first`;
     report(
-      warningAt("unused", [...PATH, route.index], message, {
-        expected: "continue: true there, or this one before it",
-      }),
+      warningAt(
+        "unused",
+        [...PATH, route.index],
+        message,
+        "continue: true there, or this one before it",
+      ),
     );
   }
 }

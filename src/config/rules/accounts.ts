@@ -59,9 +59,7 @@ function readAccount(raw: unknown, key: AccountKey, path: Path, report: Report):
     lintChecksum(item.id, at("id"), report);
     return { key, id: item.id.toLowerCase(), name };
   }
-  report(
-    errorAt("bad-id", at("id"), trouble ?? "is not an address", { expected: ADDRESS_EXPECTED }),
-  );
+  report(errorAt("bad-id", at("id"), trouble ?? "is not an address", ADDRESS_EXPECTED));
   return null;
 }
 

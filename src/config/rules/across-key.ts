@@ -28,16 +28,14 @@ export function checkAcross(
     const quantity = kind.metrics.get(name)?.quantity ?? "integer";
     const trouble = troubleWith(across, name, quantity);
     if (trouble !== null) {
-      report(errorAt("bad-across", path, trouble.message, { expected: trouble.expected }));
+      report(errorAt("bad-across", path, trouble.message, trouble.expected));
       return;
     }
     if (quantity !== "raw" || subjects.length === 0) continue;
     const [first, ...others] = subjects.map(({ key }) => decimals.get(key));
     if (others.some((other) => other !== first)) {
       const message = `${across} would mix raw units of tokens with different decimals`;
-      report(
-        errorAt("bad-across", path, message, { expected: "subjects whose decimals: are the same" }),
-      );
+      report(errorAt("bad-across", path, message, "subjects whose decimals: are the same"));
       return;
     }
   }

@@ -31,14 +31,14 @@ export function entriesOf(
   if (Array.isArray(raw)) {
     const items: readonly unknown[] = raw;
     if (items.length === 0) {
-      report(errorAt("empty", path, "is empty: the rule would watch nothing", { expected }));
+      report(errorAt("empty", path, "is empty: the rule would watch nothing", expected));
     }
     return items.flatMap((item, i) => named(item, [...path, i]));
   }
   const text = typeof raw === "string" && raw !== "";
   if ((isMap(raw) && "list" in raw) || (single && (text || isMap(raw)))) return named(raw, path);
   const what = raw === undefined ? "is missing" : typeOf(raw);
-  report(errorAt("wrong-type", path, `${String(path.at(-1))} ${what}`, { expected }));
+  report(errorAt("wrong-type", path, `${String(path.at(-1))} ${what}`, expected));
   return [];
 }
 

@@ -32,7 +32,7 @@ export function checkEntries(
   const state = metrics.find((name) => kind.metrics.get(name)?.entry !== true);
   if (state !== undefined) {
     const message = `${entry} is of one entry and ${state} is not: they cannot be in one rule`;
-    report(errorAt("not-for-events", [...path, "when"], message, { expected: "two rules" }));
+    report(errorAt("not-for-events", [...path, "when"], message, "two rules"));
   }
   if ("across" in raw) {
     const message = `across does not work with ${entry}: every entry is notified by itself`;

@@ -71,7 +71,7 @@ export class GateChecks {
           ? "no route matches the rule: it notifies nobody"
           : "the rule notifies nobody";
         document.report(
-          warningAt("tells-nobody", [...path, routed ? "name" : "notify"], message, { expected }),
+          warningAt("tells-nobody", [...path, routed ? "name" : "notify"], message, expected),
         );
       }
     }
@@ -88,9 +88,7 @@ export class GateChecks {
     } else if (gate.rule !== null && rule !== null) {
       if (gate.rule.event) {
         const message = `the rule ${shown(name)} sends events and never fires`;
-        document.report(
-          errorAt("gate-never-opens", at, message, { expected: "a rule whose condition lasts" }),
-        );
+        document.report(errorAt("gate-never-opens", at, message, "a rule whose condition lasts"));
       } else this.#checkPlaces(document, rule, gate.rule, at);
     }
   }
@@ -122,7 +120,7 @@ export class GateChecks {
     const chains = lost.chains.map(chainName).join(", ");
     const expected = `a chain that it watches, or any_chain: true`;
     const message = `the rule ${shown(gate.name)} watches nothing on ${chains}`;
-    document.report(errorAt("gate-never-opens", at, message, { expected }));
+    document.report(errorAt("gate-never-opens", at, message, expected));
   }
 
   #reportCircle(): void {

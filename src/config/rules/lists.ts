@@ -71,9 +71,9 @@ export class Lists {
   ): readonly Entry[] {
     const other = Object.keys(raw).find((key) => key !== "list");
     if (other !== undefined) {
-      const hint = { expected: "{list: NAME} alone" };
+      const expected = "{list: NAME} alone";
       report(
-        errorAtKey("key-conflict", [...path, other], `${other} cannot stand beside list`, hint),
+        errorAtKey("key-conflict", [...path, other], `${other} cannot stand beside list`, expected),
       );
     }
     const name = raw.list;

@@ -24,13 +24,13 @@ export function readOptions(
     if (name in raw) {
       const said = typeof value === "string" ? shown(value) : kindOf(value);
       const what = value === null ? "has no value" : `is ${said}`;
-      report(errorAt("wrong-type", [...path, name], what, { expected }));
-    } else report(errorAt("missing-key", [...path, name], "is missing", { expected }));
+      report(errorAt("wrong-type", [...path, name], what, expected));
+    } else report(errorAt("missing-key", [...path, name], "is missing", expected));
   }
   const found = failed ? null : (trouble?.(options) ?? null);
   if (found !== null) {
     const { path: where, message, expected } = found;
-    report(errorAt("bad-call", [...path, ...where], message, { expected }));
+    report(errorAt("bad-call", [...path, ...where], message, expected));
   }
   return options;
 }

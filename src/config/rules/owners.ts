@@ -36,7 +36,7 @@ export function readOwners(
   }
   if (chains === null && !("chain" in raw)) {
     const expected = "chain: a name such as ethereum, or a number";
-    report(errorAt("missing-key", path, "a watch of an owner needs a chain", { expected }));
+    report(errorAt("missing-key", path, "a watch of an owner needs a chain", expected));
   }
   const wallets = readAccounts(raw.owner, "owner", [...path, "owner"], context, report);
   // Written or not, only this one is read from nodes.

@@ -70,9 +70,7 @@ export class ReferenceTable implements References {
     const top: Path = ["references"];
     if (!isMap(raw)) {
       const what = typeOf(raw);
-      document.report(
-        errorAt("wrong-type", top, what, { expected: `names, each with ${EXPECTED}` }),
-      );
+      document.report(errorAt("wrong-type", top, what, `names, each with ${EXPECTED}`));
       this.missSome();
       return;
     }
@@ -85,9 +83,7 @@ export class ReferenceTable implements References {
         document.report(errorAtKey("duplicate-name", path, message));
       } else if (!NAME.test(name) || /^p\d+$/i.test(name)) {
         const message = `${shown(name)} cannot be the name of a reference`;
-        document.report(
-          errorAtKey("bad-name", path, message, { expected: "a word such as escrowed" }),
-        );
+        document.report(errorAtKey("bad-name", path, message, "a word such as escrowed"));
       } else this.#written.set(name, { raw: item, path, document, used: false });
     }
   }
@@ -130,8 +126,7 @@ export class ReferenceTable implements References {
       if (!KEYS.includes(key)) report(unknownKey(key, [...path, key], WORDS));
     }
     for (const key of REQUIRED) {
-      if (!(key in raw))
-        report(errorAt("missing-key", [...path, key], "is missing", { expected: EXPECTED }));
+      if (!(key in raw)) report(errorAt("missing-key", [...path, key], "is missing", EXPECTED));
     }
     const at = [...path, "watch"];
     const { watches, addresses } = this.#context;
@@ -150,14 +145,12 @@ export class ReferenceTable implements References {
     const members = targets.subjects;
     if (targets.owners.length > 0) {
       const message = "a reference is one value, and an owner may hold any number of positions";
-      report(errorAt("misplaced-key", [...at, "owner"], message, { expected: "positions: [ID]" }));
+      report(errorAt("misplaced-key", [...at, "owner"], message, "positions: [ID]"));
     }
     if (members.length > 1 && raw.across === undefined) {
       const message = `a reference is one value, and this watch has ${members.length} subjects`;
       report(
-        errorAt("needs-across", at, message, {
-          expected: "a watch of one subject, or across: sum, min or max",
-        }),
+        errorAt("needs-across", at, message, "a watch of one subject, or across: sum, min or max"),
       );
     }
     if (how !== null && metric !== null) {
@@ -171,11 +164,7 @@ export class ReferenceTable implements References {
     const learned = kind.facts !== undefined && addresses?.has("legacy_base_url") === true;
     if (metric.quantity === "raw" && decimals === null && !learned) {
       const message = "the reference needs the decimals of its token";
-      report(
-        errorAt("needs-decimals", at, message, {
-          expected: "decimals: 6 (the token's) in the watch",
-        }),
-      );
+      report(errorAt("needs-decimals", at, message, "decimals: 6 (the token's) in the watch"));
       return null;
     }
     const { name: named, quantity } = metric;
@@ -188,11 +177,7 @@ function readAcross(raw: unknown, path: Path, report: Report): ReferenceAcross["
   const how = ACROSS.find((one) => one === raw);
   if (how !== undefined) return how;
   const what = typeof raw === "string" ? shown(raw) : kindOf(raw);
-  report(
-    errorAt("unknown-word", path, `unknown across ${what}`, {
-      expected: alternatives(ACROSS),
-    }),
-  );
+  report(errorAt("unknown-word", path, `unknown across ${what}`, alternatives(ACROSS)));
   return null;
 }
 
@@ -211,9 +196,12 @@ function readMetric(raw: unknown, path: Path, { kind }: Watch, report: Report): 
   if (UNITS[metric.quantity] !== null && metric.entry !== true) return metric;
   const why = metric.entry === true ? "is of single entries" : "is not a number";
   report(
-    errorAt("metric-no-number", path, `${metric.name} ${why}: nothing can be compared with it`, {
+    errorAt(
+      "metric-no-number",
+      path,
+      `${metric.name} ${why}: nothing can be compared with it`,
       expected,
-    }),
+    ),
   );
   return null;
 }

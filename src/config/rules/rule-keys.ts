@@ -85,13 +85,11 @@ function ruleName(): z.ZodType<string> {
   return plainText(expected).transform((text, context) => {
     const name = cleanText(text, LONGEST_NAME + 1);
     if (name.startsWith("tickwatch:")) {
-      return refuse(context, "bad-name", "is reserved for the daemon", {
-        expected: "another name",
-      });
+      return refuse(context, "bad-name", "is reserved for the daemon", "another name");
     }
-    if (name === "") return refuse(context, "bad-name", "has no visible character", { expected });
+    if (name === "") return refuse(context, "bad-name", "has no visible character", expected);
     if ([...name].length > LONGEST_NAME)
-      return refuse(context, "too-long", "is too long", { expected });
+      return refuse(context, "too-long", "is too long", expected);
     return name;
   });
 }
@@ -123,9 +121,9 @@ function reminders(): z.ZodType<readonly number[]> {
       z.array(durationMs(SECOND)),
     )
     .transform((gaps, context) => {
-      if (gaps.length === 0) return refuse(context, "empty", "is empty", { expected });
+      if (gaps.length === 0) return refuse(context, "empty", "is empty", expected);
       return gaps.length > MOST_GAPS
-        ? refuse(context, "too-long", "has too many gaps", { expected })
+        ? refuse(context, "too-long", "has too many gaps", expected)
         : gaps;
     })
     .meta({ ...oneOrMore(DURATION_SCHEMA, MOST_GAPS), description: expected });
@@ -144,7 +142,7 @@ function ruleNames(): z.ZodType<readonly string[]> {
   return z
     .preprocess(asList, z.array(plainText(expected)))
     .transform((names, context) => {
-      if (names.length === 0) return refuse(context, "empty", "is empty", { expected });
+      if (names.length === 0) return refuse(context, "empty", "is empty", expected);
       return [...new Set(names.map((name) => cleanText(name, LONGEST_NAME + 1)))];
     })
     .meta({ ...oneOrMore({ type: ["string", "number"] }), description: expected });
@@ -155,7 +153,7 @@ function sentence(limit: number): z.ZodType<string> {
     // A template is cleaned when it has its facts.
     const clean = isTemplate(text) ? text : cleanText(text, limit + 1);
     return [...clean].length > limit
-      ? refuse(context, "too-long", "is too long", { expected: `at most ${limit} characters` })
+      ? refuse(context, "too-long", "is too long", `at most ${limit} characters`)
       : clean;
   });
 }
@@ -167,9 +165,7 @@ export function labels(): z.ZodType<Readonly<Record<string, string>>> {
     .transform((value, context) => {
       const expected = "a map of texts such as {team: lp}";
       if (typeof value !== "object" || value === null || Array.isArray(value)) {
-        return refuse(context, "wrong-type", typeOf(value), {
-          expected,
-        });
+        return refuse(context, "wrong-type", typeOf(value), expected);
       }
       const found: Record<string, string> = {};
       for (const [key, text] of Object.entries(value)) {
@@ -187,9 +183,7 @@ export function labels(): z.ZodType<Readonly<Record<string, string>>> {
         }
       }
       if (Object.keys(found).length > MOST_LABELS) {
-        return refuse(context, "too-long", "has too many labels", {
-          expected: `at most ${MOST_LABELS}`,
-        });
+        return refuse(context, "too-long", "has too many labels", `at most ${MOST_LABELS}`);
       }
       return found;
     })

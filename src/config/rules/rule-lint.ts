@@ -47,9 +47,7 @@ function doubtEdges(
       "edge-of-range",
       [...path, "when"],
       "a price at the edge of the range would fire and resolve again and again",
-      {
-        expected: "for: 5m and resolve_after: 5m beside it",
-      },
+      "for: 5m and resolve_after: 5m beside it",
     ),
   );
 }
@@ -75,12 +73,11 @@ function doubtFor({ when, forMs }: Pick<Rule, "when" | "forMs">, path: Path, rep
   if (shortest.kind === "since_last") {
     const message = "a single change counts for one round, so it never lasts this long";
     const expected = "no for, or a window such as within: 1h in place of since: last";
-    report(warningAt("for-too-long", at, message, { expected }));
+    report(warningAt("for-too-long", at, message, expected));
     return;
   }
   const message = `a single change stays in the window for less than ${shortest.text}, so it never lasts this long`;
-  const expected = `less than ${shortest.text}, or a longer window`;
-  report(warningAt("for-too-long", at, message, { expected }));
+  report(warningAt("for-too-long", at, message, `less than ${shortest.text}, or a longer window`));
 }
 
 /** The spans of the changes without which the condition is not true. */
@@ -109,7 +106,7 @@ export function lintPace(
 ): void {
   const every = writtenDuration(intervalMs);
   const warn = (code: ProblemCode, key: string, message: string, expected: string): void =>
-    report(warningAt(code, [...path, key], message, { expected }));
+    report(warningAt(code, [...path, key], message, expected));
   for (const key of ["for", "resolve_after"] as const) {
     const ms = keys[key] ?? 0;
     if (ms === 0) continue;
@@ -125,8 +122,8 @@ export function lintPace(
   for (const [i, ms] of (keys.remind ?? []).entries()) {
     if (ms >= intervalMs) continue;
     const message = `this gap is shorter than the schedule: reminders come with a round, every ${every}`;
-    const hint = { expected: `at least ${every}, or a shorter schedule` };
-    report(warningAt("below-schedule", [...path, "remind", i], message, hint));
+    const expected = `at least ${every}, or a shorter schedule`;
+    report(warningAt("below-schedule", [...path, "remind", i], message, expected));
   }
   // Of entries one round may bring many.
   if (keys.cooldown !== undefined && !entries && keys.cooldown <= intervalMs) {

@@ -76,7 +76,7 @@ export function readRule(
   if (keys === null || !isMap(raw)) return { name: null, enabled: true, rule: null };
   for (const needed of ["name", "watch", "when"] as const) {
     if (!(needed in raw))
-      tell(errorAt("missing-key", [...path, needed], "is missing", { expected: NEEDED[needed] }));
+      tell(errorAt("missing-key", [...path, needed], "is missing", NEEDED[needed]));
   }
   const zone = keys.timezone ?? context.defaults?.timezone ?? "UTC";
   const schedule = readSchedule(
@@ -261,9 +261,7 @@ function checkSilence(
     if (!(key in raw)) continue;
     const message = `${key} counts buckets, so it cannot wait for buckets that do not come`;
     report(
-      errorAtKey("key-conflict", [...path, key], message, {
-        expected: "a longer no_update_for in its place",
-      }),
+      errorAtKey("key-conflict", [...path, key], message, "a longer no_update_for in its place"),
     );
   }
 }

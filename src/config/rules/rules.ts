@@ -135,7 +135,7 @@ class RulesReader {
     }
     if (!isMap(root)) {
       const expected = "rules: and below it a list of rules";
-      document.report(errorAt("wrong-type", [], "the file is not a map", { expected }));
+      document.report(errorAt("wrong-type", [], "the file is not a map", expected));
       return;
     }
     const own = OF_CONFIGURATION.find((key) => key in root);
@@ -152,12 +152,12 @@ class RulesReader {
     if (!Array.isArray(rules)) {
       const expected = "a list of rules, each beginning with '- name: …'";
       if (rules !== undefined)
-        document.report(errorAt("wrong-type", ["rules"], "is not a list", { expected }));
+        document.report(errorAt("wrong-type", ["rules"], "is not a list", expected));
       else if (
         !("lists" in root || "references" in root) &&
         nearest(Object.keys(root)[0] ?? "", KEYS) === null
       ) {
-        document.report(errorAt("missing-key", ["rules"], "is missing", { expected }));
+        document.report(errorAt("missing-key", ["rules"], "is missing", expected));
       }
       return;
     }
@@ -196,7 +196,7 @@ class RulesReader {
       if (first !== undefined) {
         const where = `${first.file}:${first.line}`;
         const message = `a rule "${name}" is already used, in ${where}`;
-        document.report(errorAt("duplicate-name", at, message, { expected: "another name" }));
+        document.report(errorAt("duplicate-name", at, message, "another name"));
         return;
       }
       this.#places.set(name, document.place(at));

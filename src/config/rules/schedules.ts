@@ -75,7 +75,7 @@ export function lintSchedule(schedule: Schedule, at: Path, report: Report): void
   const [day = "*", , weekday = "*"] = fields.slice(-3);
   if (day.startsWith("*") || weekday.startsWith("*")) return;
   const message = "the day of the month and the day of the week must both match, unlike in crontab";
-  report(warningAt("odd-cron", at, message, { expected: "* for one of them, or a rule for each" }));
+  report(warningAt("odd-cron", at, message, "* for one of them, or a rule for each"));
 }
 
 /** Any date will do: the distances of a cron's times are those of its pattern. */
@@ -115,6 +115,6 @@ export function checkBlocks(
     report(needsAddress("the schedule block", { base: "rpc" }, path));
   } else if (kind.targets.key === "endpoints") {
     const message = "a rule on endpoints watches no chain, and so it has no blocks";
-    report(errorAt("bad-schedule", path, message, { expected: "a duration such as 1m" }));
+    report(errorAt("bad-schedule", path, message, "a duration such as 1m"));
   }
 }

@@ -46,9 +46,12 @@ export function readChains(
     if (promised.length === 0 || promised.includes(chain)) continue;
     const expected = `one of ${alternatives(promised.map(String))}: the service serves these chains for now`;
     report(
-      warningAt("chain-not-served", at, `the chain ${chain} may have no answer for ${kind.kind}`, {
+      warningAt(
+        "chain-not-served",
+        at,
+        `the chain ${chain} may have no answer for ${kind.kind}`,
         expected,
-      }),
+      ),
     );
   }
   return good.length > 0 ? good : null;
@@ -133,11 +136,7 @@ export function readName(raw: unknown, path: Path, report: Report): string | nul
   const name = typeof raw === "string" ? cleanText(raw) : "";
   if (name !== "") return name;
   const message = typeof raw === "string" ? "has no visible character" : "is not text";
-  report(
-    errorAt("bad-name", path, raw === null ? "has no value" : message, {
-      expected: "a name for people",
-    }),
-  );
+  report(errorAt("bad-name", path, raw === null ? "has no value" : message, "a name for people"));
   return null;
 }
 
@@ -158,6 +157,6 @@ export function readDecimals(raw: unknown, path: Path, report: Report): number |
       : text === null || text === ""
         ? "has no value"
         : `is ${kindOf(text)}`;
-  report(errorAt("out-of-range", path, what, { expected }));
+  report(errorAt("out-of-range", path, what, expected));
   return null;
 }

@@ -164,7 +164,7 @@ class TargetReader implements Targets {
     if (this.shared.deposited !== null && entries.length > 1) {
       const at = [...path.slice(0, -1), "deposited"];
       const message = `deposited is of one position, and the rule names ${entries.length}`;
-      report(errorAt("misplaced-key", at, message, { expected: "it beside the id of each" }));
+      report(errorAt("misplaced-key", at, message, "it beside the id of each"));
     }
     for (const entry of entries) this.#item(entry, expected);
   }
@@ -222,7 +222,7 @@ class TargetReader implements Targets {
     const { targets } = this.kind;
     const trouble = idTrouble(raw, targets);
     if (trouble !== null) {
-      report(errorAt("bad-id", path, trouble, { expected: targets.id?.expected ?? "an id" }));
+      report(errorAt("bad-id", path, trouble, targets.id?.expected ?? "an id"));
       return null;
     }
     lintChecksum(raw, path, report);
@@ -248,7 +248,7 @@ class TargetReader implements Targets {
     if (!this.says("protocol")) {
       const expected = alternatives(this.kind.targets.protocols ?? []);
       const message = "the position has no protocol, and its watch has none";
-      report(errorAt("missing-key", path, message, { expected: `protocol: ${expected}` }));
+      report(errorAt("missing-key", path, message, `protocol: ${expected}`));
     }
     return this.shared.protocol;
   }

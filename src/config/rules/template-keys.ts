@@ -27,11 +27,7 @@ export function checkText(
   if (fault !== null) {
     const place = fault.line === 1 ? "" : `line ${fault.line}, `;
     const message = `the template has a mistake at ${place}character ${fault.column}: ${fault.message}`;
-    report(
-      errorAt("bad-template", path, message, {
-        expected: "such as {{ value }} or {{ range.price }}",
-      }),
-    );
+    report(errorAt("bad-template", path, message, "such as {{ value }} or {{ range.price }}"));
     return;
   }
   for (const name of library.templateNames(text)) {

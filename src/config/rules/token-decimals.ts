@@ -35,7 +35,7 @@ export class TokenDecimals {
         const message = `the token ${name} has ${given} decimals here, and ${first.decimals} in ${file}:${line}`;
         const expected = "the decimals that the token has, in both places";
         document.report(
-          errorAt("decimals-differ", ownPath(watch, ids.token, path) ?? at, message, { expected }),
+          errorAt("decimals-differ", ownPath(watch, ids.token, path) ?? at, message, expected),
         );
       }
     }

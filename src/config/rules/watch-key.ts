@@ -49,9 +49,7 @@ export function readWatch(
     const other = Object.keys(raw).find((key) => suggest(key, ["kind"], WATCH_SYNONYMS) !== null);
     report(
       other === undefined || "kind" in raw
-        ? errorAt("missing-key", [...path, "kind"], "the watch has no kind", {
-            expected: words.join(", "),
-          })
+        ? errorAt("missing-key", [...path, "kind"], "the watch has no kind", words.join(", "))
         : errorAtKey(
             "unknown-key",
             [...path, other],

@@ -55,13 +55,15 @@ export function needsAddress(
   path: Path,
 ): Finding {
   if (base === "rpc") {
-    return errorAt("needs-node", path, `${who} needs a node: service.rpc`, {
-      expected: "service: {rpc: {chains: {…}}} in place of base_url, see docs/node.md",
-    });
+    return errorAt(
+      "needs-node",
+      path,
+      `${who} needs a node: service.rpc`,
+      "service: {rpc: {chains: {…}}} in place of base_url, see docs/node.md",
+    );
   }
   const message = `${who} needs ${base}, which the configuration's service does not have`;
-  const expected = `${base}: https://… under service`;
-  return errorAt("needs-base-url", path, message, { expected });
+  return errorAt("needs-base-url", path, message, `${base}: https://… under service`);
 }
 
 /**
@@ -80,9 +82,9 @@ export function checkPort(
   const isFetched = client === "fetch" && /^https?:$/.test(url.protocol);
   const trouble = isFetched ? fetchPortTrouble(url) : portTrouble(url);
   if (trouble !== null) {
-    report(errorAt("bad-port", path, trouble, { expected: "another port" }));
+    report(errorAt("bad-port", path, trouble, "another port"));
     return;
   }
   const pair = oddPair(address);
-  if (pair !== null) report(warningAt("bad-port", path, pair.message, { expected: pair.expected }));
+  if (pair !== null) report(warningAt("bad-port", path, pair.message, pair.expected));
 }

@@ -47,9 +47,12 @@ export function readChannels(
       ? "no channel is configured: nobody would be notified"
       : `is ${kindOf(raw)}`;
     report(
-      errorAt(empty ? "tells-nobody" : "wrong-type", PATH, message, {
-        expected: "channels: {console: {kind: console}}",
-      }),
+      errorAt(
+        empty ? "tells-nobody" : "wrong-type",
+        PATH,
+        message,
+        "channels: {console: {kind: console}}",
+      ),
     );
     return { channels: [], names: [] };
   }
@@ -57,9 +60,14 @@ export function readChannels(
   for (const [name, value] of Object.entries(raw)) {
     const path = [...PATH, name];
     if (!NAME.test(name)) {
-      const hint = { expected: "letters, digits, '-', '_' and '.'" };
+      const expected = "letters, digits, '-', '_' and '.'";
       report(
-        errorAtKey("bad-name", path, "the channel name has characters that are not allowed", hint),
+        errorAtKey(
+          "bad-name",
+          path,
+          "the channel name has characters that are not allowed",
+          expected,
+        ),
       );
     }
     const kind = readKind(value, path, kinds, report);
@@ -170,9 +178,12 @@ function doubtLiterals(raw: unknown, settings: unknown, path: Path, report: Repo
     } else if (path.at(-1) === "headers" && !SECRET_HEADER.test(key)) continue;
     else if (typeof raw[key] === "string") {
       report(
-        warningAt("secret-in-file", [...path, key], "the file itself holds a secret", {
-          expected: `"\${env:NAME}" or "\${file:PATH}"`,
-        }),
+        warningAt(
+          "secret-in-file",
+          [...path, key],
+          "the file itself holds a secret",
+          `"\${env:NAME}" or "\${file:PATH}"`,
+        ),
       );
     }
   }

@@ -26,9 +26,12 @@ export function readCluster(raw: unknown, store: StorePlace, report: Report): Cl
   if (keys === null) return null;
   if (typeof store === "string") {
     report(
-      errorAt("bad-setting", PATH, "several daemons cannot share a SQLite file", {
-        expected: `a PostgreSQL URL as \`store\`, such as "\${env:DATABASE_URL}"`,
-      }),
+      errorAt(
+        "bad-setting",
+        PATH,
+        "several daemons cannot share a SQLite file",
+        `a PostgreSQL URL as \`store\`, such as "\${env:DATABASE_URL}"`,
+      ),
     );
     return null;
   }
@@ -49,7 +52,7 @@ export function doubtShared(
   if (cluster === null || service === null || (service.rpc ?? null) !== null) return;
   const expected = "as many as there are daemons, or one daemon without `cluster`";
   const doubt = (key: string, message: string): void =>
-    report(warningAt("cannot-share", ["service", key], message, { expected }));
+    report(warningAt("cannot-share", ["service", key], message, expected));
   if (service.concurrency === 1) {
     doubt("concurrency", "each daemon sends a request at a time: two daemons send two");
   }

@@ -58,7 +58,7 @@ export const SERVICE = z
     legacy_base_url: httpUrl(),
     api_key: headerText(KEY_EXPECTED).superRefine((key, context) => {
       const slip = keySlip(key.reveal());
-      if (slip !== null) refuse(context, "bad-setting", slip, { expected: "the key alone" });
+      if (slip !== null) refuse(context, "bad-setting", slip, "the key alone");
     }),
     timeout: durationMs(SECOND, 5 * MINUTE),
     concurrency: wholeNumber(1, 64),
@@ -99,16 +99,21 @@ export const HEARTBEAT = z
     url: secretText("the monitor's address").superRefine((url, context) => {
       const text = url.reveal();
       const unseen = addressTrouble(text);
-      if (unseen !== null)
-        refuse(context, "strange-character", unseen, { expected: "the monitor's address" });
+      if (unseen !== null) refuse(context, "strange-character", unseen, "the monitor's address");
       else if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) {
-        refuse(context, "bad-url", "the value is not an http or https address", {
-          expected: "the monitor's address",
-        });
+        refuse(
+          context,
+          "bad-url",
+          "the value is not an http or https address",
+          "the monitor's address",
+        );
       } else if (new URL(text).username !== "" || new URL(text).password !== "") {
-        refuse(context, "bad-url", "the address holds a user name or password, which is not sent", {
-          expected: "the monitor's address",
-        });
+        refuse(
+          context,
+          "bad-url",
+          "the address holds a user name or password, which is not sent",
+          "the monitor's address",
+        );
       }
     }),
     every: durationMs(10 * SECOND, DAY),

@@ -145,9 +145,7 @@ async function readRules(
       if (await isSameFile(name, configPath)) {
         const message = `${shown(pattern)} matches ${shown(name)}, which is the configuration itself`;
         config.report(
-          errorAt("wrong-kind-of-file", path, message, {
-            expected: "rules files only, as in rules/*.yaml",
-          }),
+          errorAt("wrong-kind-of-file", path, message, "rules files only, as in rules/*.yaml"),
         );
         continue;
       }
@@ -167,9 +165,7 @@ async function refuseStore(
 ): Promise<void> {
   if (typeof store !== "string" || !(await isSameFile(file, store))) return;
   const expected = "a file of its own, such as tickwatch.db";
-  config.report(
-    errorAt("wrong-kind-of-file", ["store"], `${shown(store)} is ${what}`, { expected }),
-  );
+  config.report(errorAt("wrong-kind-of-file", ["store"], `${shown(store)} is ${what}`, expected));
 }
 
 /** By whatever names and links the two lead to it. */
@@ -206,7 +202,7 @@ async function findFiles(
       const why = found.length > 0 ? "only *.test.yaml files, which are skipped" : "no file";
       const expected = `rules files; the pattern starts at ${shown(folder)}`;
       config.report(
-        errorAt("bad-rules-pattern", path, `${shown(pattern)} matches ${why}`, { expected }),
+        errorAt("bad-rules-pattern", path, `${shown(pattern)} matches ${why}`, expected),
       );
     }
     return files;
@@ -249,9 +245,9 @@ export async function loadRulesFile(
 /** Only `check` reads rules by themselves. */
 function refuseRules(document: Document): void {
   if (!holdsRules(document)) return;
-  const hint = { expected: "the configuration that names it under rules" };
+  const expected = "the configuration that names it under rules";
   document.report(
-    errorAt("wrong-kind-of-file", [], "the file is a rules file, not a configuration", hint),
+    errorAt("wrong-kind-of-file", [], "the file is a rules file, not a configuration", expected),
   );
   refuseErrors(document);
 }
@@ -270,7 +266,7 @@ function doubtOnlyChannel(
       "only-channel",
       ["channels", only.name],
       `${shown(only.name)} is the only channel: nobody is notified when it fails`,
-      { expected: "a second one of another kind beside it, such as a mail" },
+      "a second one of another kind beside it, such as a mail",
     ),
   );
 }

@@ -82,8 +82,8 @@ export function readReports(
   return Object.entries(raw).flatMap(([name, value]) => {
     const path = [...PATH, name];
     if (name === "" || cleanText(name, LONGEST_NAME) !== name) {
-      const hint = { expected: `a name of 1 to ${LONGEST_NAME} characters` };
-      report(errorAtKey("bad-name", path, "the name of a report cannot be used", hint));
+      const expected = `a name of 1 to ${LONGEST_NAME} characters`;
+      report(errorAtKey("bad-name", path, "the name of a report cannot be used", expected));
       return [];
     }
     const keys = readKeys(REPORT, value, path, REPORT_WORDS, report);
@@ -92,8 +92,7 @@ export function readReports(
       ["cron", CRON_EXPECTED],
       ["channels", "channels such as [lp-mail]"],
     ] as const) {
-      if (!(key in value))
-        report(errorAt("missing-key", [...path, key], "is missing", { expected }));
+      if (!(key in value)) report(errorAt("missing-key", [...path, key], "is missing", expected));
     }
     const schedule = readCron(keys.cron, timezone, [...path, "cron"], schedules, report);
     const patterns = readPatterns(keys.rules, [...path, "rules"], report);
@@ -101,9 +100,8 @@ export function readReports(
     const at = [...path, "channels"];
     const told = readNotify(keys.channels, at, names, report, `the report ${shown(name)}`);
     for (const channel of told.filter((one) => alarms.has(one))) {
-      const hint = { expected: "a channel that people read" };
       const message = `${shown(channel)} opens and closes alerts, and shows no report`;
-      report(warningAt("tells-nobody", at, message, hint));
+      report(warningAt("tells-nobody", at, message, "a channel that people read"));
     }
     return schedule === null ? [] : [{ name, schedule, patterns, channels: told }];
   });
@@ -119,13 +117,13 @@ function readCron(
   if (text === undefined) return null;
   const read = schedules.read(text, timezone);
   if ("message" in read) {
-    report(errorAt("bad-schedule", path, read.message, { expected: CRON_EXPECTED }));
+    report(errorAt("bad-schedule", path, read.message, CRON_EXPECTED));
     return null;
   }
   if (!isCron(read)) {
     const what = read.eachBlock ? "is each block" : "is a duration";
     const message = `${shown(text)} ${what}, and a report comes at set times`;
-    report(errorAt("bad-schedule", path, message, { expected: CRON_EXPECTED }));
+    report(errorAt("bad-schedule", path, message, CRON_EXPECTED));
     return null;
   }
   lintSchedule(read, path, report);
@@ -135,7 +133,7 @@ function readCron(
 function readPatterns(raw: unknown, path: Path, report: Report): ReportKeys["patterns"] {
   if (raw === undefined) return null;
   const items: readonly unknown[] = Array.isArray(raw) ? raw : [raw];
-  if (items.length === 0) report(errorAt("empty", path, "is empty", { expected: RULES_EXPECTED }));
+  if (items.length === 0) report(errorAt("empty", path, "is empty", RULES_EXPECTED));
   return items.flatMap((item, i) => {
     const at = Array.isArray(raw) ? [...path, i] : path;
     if (typeof item === "string" && item !== "") return [{ text: item, path: at }];

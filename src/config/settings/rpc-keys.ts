@@ -26,7 +26,7 @@ function address(): z.ZodType<string> {
   return plainText(expected).transform((text, context) =>
     ADDRESS.test(text)
       ? text.toLowerCase()
-      : refuse(context, "bad-id", `${shown(text)} is not an address`, { expected }),
+      : refuse(context, "bad-id", `${shown(text)} is not an address`, expected),
   );
 }
 
@@ -100,13 +100,12 @@ export function readRpc(
   const path: Path = ["service", "rpc"];
   const keys = readKeys(RPC, raw, path, RPC_WORDS, report);
   if (keys === null) return null;
-  const expected = `such as {1: {urls: ["\${env:RPC}"]}}`;
   const under = [...path, "chains"];
   if (!isMap(keys.chains) || Object.keys(keys.chains).length === 0) {
     const isMissing = keys.chains === undefined;
     const code = isMissing ? "missing-key" : isMap(keys.chains) ? "empty" : "wrong-type";
     const message = isMissing ? "is missing" : isMap(keys.chains) ? "is empty" : "is not a map";
-    report(errorAt(code, under, message, { expected }));
+    report(errorAt(code, under, message, `such as {1: {urls: ["\${env:RPC}"]}}`));
     return null;
   }
   const literals = isMap(literal) && isMap(literal.chains) ? literal.chains : {};
@@ -154,8 +153,8 @@ function readChain(raw: unknown, literal: unknown, path: Path, report: Report): 
   if (urls === null) return null;
   if ((keys.agree ?? 1) > urls.length) {
     const message = `${keys.agree} nodes cannot agree where there are ${urls.length}`;
-    const hint = { expected: "as many urls, or a smaller number" };
-    report(errorAt("out-of-range", [...path, "agree"], message, hint));
+    const expected = "as many urls, or a smaller number";
+    report(errorAt("out-of-range", [...path, "agree"], message, expected));
   }
   return {
     ...RPC_DEFAULTS,
@@ -221,25 +220,25 @@ function readUrl(raw: unknown, literal: unknown, path: Path, report: Report): Se
   if (text === "") return null;
   const slip = addressTrouble(text);
   if (slip !== null) {
-    report(errorAt("strange-character", path, slip, { expected: URL_EXPECTED }));
+    report(errorAt("strange-character", path, slip, URL_EXPECTED));
     return null;
   }
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) {
     const isSocket = /^wss?:/i.test(text);
     const message = isSocket ? "web sockets are not used" : "the value is not an http or https URL";
-    report(errorAt("bad-url", path, message, { expected: URL_EXPECTED }));
+    report(errorAt("bad-url", path, message, URL_EXPECTED));
     return null;
   }
   const { hostname, protocol, pathname, search, username } = new URL(text);
   const isNear = isLoopback(hostname);
   if (protocol === "http:" && !isNear) {
-    const hint = { expected: "an https URL" };
-    report(warningAt("plain-http", path, "a key in the URL would travel unencrypted", hint));
+    const expected = "an https URL";
+    report(warningAt("plain-http", path, "a key in the URL would travel unencrypted", expected));
   }
   const mayHoldKey = !isNear || pathname.length > 1 || search !== "" || username !== "";
   if (typeof literal === "string" && !literal.includes("${") && mayHoldKey) {
-    const hint = { expected: `"\${env:NAME}" or "\${file:PATH}"` };
-    report(warningAt("secret-in-file", path, "the file itself holds a node's URL", hint));
+    const expected = `"\${env:NAME}" or "\${file:PATH}"`;
+    report(warningAt("secret-in-file", path, "the file itself holds a node's URL", expected));
   }
   return new Secret(text);
 }
@@ -258,7 +257,7 @@ function readAddress(raw: unknown, path: Path, report: Report): string | null {
   const expected = "an address: 0x and 40 hexadecimal digits";
   if (typeof text !== "string") report(wrongType(path, raw, expected));
   else if (ADDRESS.test(text)) return text.toLowerCase();
-  else report(errorAt("bad-id", path, `${shown(text)} is not an address`, { expected }));
+  else report(errorAt("bad-id", path, `${shown(text)} is not an address`, expected));
   return null;
 }
 
@@ -288,7 +287,7 @@ function readEntries(raw: unknown, path: Path, report: Report): RpcChain["entrie
     return Number(text);
   }
   const expected = `a number of blocks up to ${MOST_CONFIRMATIONS}, safe or finalized`;
-  report(errorAt("unknown-word", path, "is no number of confirmations", { expected }));
+  report(errorAt("unknown-word", path, "is no number of confirmations", expected));
   return RPC_DEFAULTS.entries;
 }
 
@@ -306,6 +305,6 @@ export function checkNodes({ rpc }: ServiceConfig, rules: readonly Rule[], repor
   for (const [chainId, rule] of missing) {
     const message = `has no node of ${chainName(chainId)}, which the rule ${shown(rule)} watches`;
     const expected = `${chainId}: {urls: ["\${env:RPC_${chainId}}"]}`;
-    report(errorAt("missing-key", ["service", "rpc", "chains"], message, { expected }));
+    report(errorAt("missing-key", ["service", "rpc", "chains"], message, expected));
   }
 }

@@ -33,9 +33,7 @@ export function readService(
   const path = ["service"];
   if (raw === undefined) {
     report(
-      errorAt("missing-key", path, "is missing", {
-        expected: "service: with base_url and api_key, or with rpc",
-      }),
+      errorAt("missing-key", path, "is missing", "service: with base_url and api_key, or with rpc"),
     );
     return { service: null, hasTimeout: false, addresses: BOTH };
   }
@@ -47,11 +45,11 @@ export function readService(
   if (given.length === 0) {
     const expected =
       "the service's address, here, as legacy_base_url, or as both; or rpc: with your nodes";
-    report(errorAt("missing-key", [...path, "base_url"], "is missing", { expected }));
+    report(errorAt("missing-key", [...path, "base_url"], "is missing", expected));
   }
   if (!("api_key" in raw)) {
     const expected = `"\${env:TICKWATCH_API_KEY}"`;
-    report(errorAt("missing-key", [...path, "api_key"], "is missing", { expected }));
+    report(errorAt("missing-key", [...path, "api_key"], "is missing", expected));
   }
   if (baseUrl !== null) doubtAddress(baseUrl, [...path, "base_url"], "/v1", report);
   if (legacyBaseUrl !== null) {
@@ -64,9 +62,12 @@ export function readService(
   // The key of a simulator on this machine is no secret.
   if (typeof written === "string" && !written.includes("${") && !near) {
     report(
-      warningAt("secret-in-file", [...path, "api_key"], "the file itself holds the API key", {
-        expected: `"\${env:TICKWATCH_API_KEY}" or "\${file:PATH}"`,
-      }),
+      warningAt(
+        "secret-in-file",
+        [...path, "api_key"],
+        "the file itself holds the API key",
+        `"\${env:TICKWATCH_API_KEY}" or "\${file:PATH}"`,
+      ),
     );
   }
   const addresses: Addresses = given.length === 0 ? BOTH : new Set(given);
@@ -97,7 +98,7 @@ function readNodes(
   for (const key of ["base_url", "legacy_base_url", "api_key"]) {
     if (!(key in raw)) continue;
     const message = `rpc takes the place of ${key}`;
-    report(errorAtKey("key-conflict", ["service", key], message, { expected: "one of them" }));
+    report(errorAtKey("key-conflict", ["service", key], message, "one of them"));
   }
   const written = isMap(literal) && isMap(literal.service) ? literal.service.rpc : undefined;
   const rpc = readRpc(raw.rpc, written, folder, report);
@@ -122,17 +123,23 @@ function doubtAddress(address: string, path: Path, added: "/v1" | "/api", report
   const { protocol, hostname, pathname } = new URL(address);
   if (protocol === "http:" && !isLoopback(hostname)) {
     report(
-      warningAt("plain-http", path, "the API key would travel unencrypted over http", {
-        expected: "an https address",
-      }),
+      warningAt(
+        "plain-http",
+        path,
+        "the API key would travel unencrypted over http",
+        "an https address",
+      ),
     );
   }
   checkPort(address, "plain", path, report);
   if (pathname.endsWith(added)) {
     report(
-      warningAt("bad-url", path, `the address ends in ${added}, which is added anyway`, {
-        expected: `no ${added}`,
-      }),
+      warningAt(
+        "bad-url",
+        path,
+        `the address ends in ${added}, which is added anyway`,
+        `no ${added}`,
+      ),
     );
   }
 }

@@ -106,11 +106,7 @@ function readHeartbeat(raw: unknown, report: Report): Setup["heartbeat"] {
   if (keys === null) return null;
   if (keys.url === undefined) {
     if (isMap(raw) && !("url" in raw)) {
-      report(
-        errorAt("missing-key", ["heartbeat", "url"], "is missing", {
-          expected: "the monitor's address",
-        }),
-      );
+      report(errorAt("missing-key", ["heartbeat", "url"], "is missing", "the monitor's address"));
     }
     return null;
   }
@@ -123,9 +119,7 @@ function readPatterns(raw: unknown, report: Report): Settings["rules"] {
   const items: readonly unknown[] = Array.isArray(raw) ? raw : [raw];
   if (raw === undefined || items.length === 0) {
     report(
-      errorAt("missing-key", ["rules"], raw === undefined ? "is missing" : "is empty", {
-        expected,
-      }),
+      errorAt("missing-key", ["rules"], raw === undefined ? "is missing" : "is empty", expected),
     );
     return [];
   }
@@ -169,7 +163,7 @@ export function withTimeout(
     const every = writtenDuration(shortest);
     const message = `a rule has the schedule ${every}: requests that hang for ${writtenDuration(timeoutMs)} hold up its rounds`;
     const expected = `less than ${every}, or no timeout: then it is by the shortest schedule`;
-    report(warningAt("timeout-too-long", ["service", "timeout"], message, { expected }));
+    report(warningAt("timeout-too-long", ["service", "timeout"], message, expected));
   }
   return service;
 }

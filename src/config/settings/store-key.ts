@@ -14,7 +14,7 @@ export function readStore(store: Secret | undefined, folder: string, report: Rep
     return resolve(folder, text);
   const place = readPostgresUrl(text, folder);
   if (!("trouble" in place)) return place;
-  report(errorAt("bad-url", ["store"], place.trouble, { expected: place.expected }));
+  report(errorAt("bad-url", ["store"], place.trouble, place.expected));
   return resolve(folder, "tickwatch.db");
 }
 
@@ -29,16 +29,22 @@ export function doubtStore(place: StorePlace, literal: unknown, report: Report):
   const { password, isOpen } = targetOf(place);
   if (typeof literal === "string" && !literal.includes("${") && password !== null) {
     report(
-      warningAt("secret-in-file", ["store"], "the file itself holds the database's password", {
-        expected: `"\${env:DATABASE_URL}" or "\${file:PATH}"`,
-      }),
+      warningAt(
+        "secret-in-file",
+        ["store"],
+        "the file itself holds the database's password",
+        `"\${env:DATABASE_URL}" or "\${file:PATH}"`,
+      ),
     );
   }
   if (isOpen) {
     report(
-      warningAt("no-encryption", ["store"], "sslmode=disable sends everything in the clear", {
-        expected: "no sslmode, with sslrootcert= where the authority is your own",
-      }),
+      warningAt(
+        "no-encryption",
+        ["store"],
+        "sslmode=disable sends everything in the clear",
+        "no sslmode, with sslrootcert= where the authority is your own",
+      ),
     );
   }
 }

@@ -23,9 +23,7 @@ function tokenText(): z.ZodType<Secret> {
     const short = text.length < SHORTEST_TOKEN ? "the value is too short" : null;
     const why = formTrouble(text, /^[\x21-\x7e]$/) ?? short;
     if (why !== null) {
-      refuse(context, "bad-setting", why, {
-        expected: `${SHORTEST_TOKEN} letters, digits and signs at least`,
-      });
+      refuse(context, "bad-setting", why, `${SHORTEST_TOKEN} letters, digits and signs at least`);
     }
   });
 }
@@ -66,29 +64,24 @@ export function readWeb(raw: unknown, literal: unknown, report: Report): WebConf
   warnOfLiterals(literal, report);
   if (keys.listen === undefined) {
     if (!("listen" in raw)) {
-      report(
-        errorAt("missing-key", [...PATH, "listen"], "is missing", {
-          expected: `listen: ${EXAMPLE}`,
-        }),
-      );
+      report(errorAt("missing-key", [...PATH, "listen"], "is missing", `listen: ${EXAMPLE}`));
     }
     return null;
   }
   const far = !isLoopback(keys.listen.host);
   if (far && !("token" in raw) && !("read_only_token" in raw)) {
     const message = "listen is reachable from other machines, which needs a token";
-    const hint = { expected: '`token: "${env:TICKWATCH_WEB_TOKEN}"` beside it' };
-    report(errorAt("needs-token", [...PATH, "listen"], message, hint));
+    const expected = '`token: "${env:TICKWATCH_WEB_TOKEN}"` beside it';
+    report(errorAt("needs-token", [...PATH, "listen"], message, expected));
   }
   if (keys.actions === true && !("token" in raw) && (far || readOnlyToken !== null)) {
     const message = "whoever acts must be told from whoever looks, which needs a token";
-    const hint = { expected: '`token: "${env:TICKWATCH_WEB_TOKEN}"` beside it' };
-    report(errorAt("needs-token", [...PATH, "actions"], message, hint));
+    const expected = '`token: "${env:TICKWATCH_WEB_TOKEN}"` beside it';
+    report(errorAt("needs-token", [...PATH, "actions"], message, expected));
   }
   if (token !== null && readOnlyToken !== null && token.reveal() === readOnlyToken.reveal()) {
     const message = "is the same as token: whoever sends it could act";
-    const hint = { expected: "another one" };
-    report(errorAt("bad-setting", [...PATH, "read_only_token"], message, hint));
+    report(errorAt("bad-setting", [...PATH, "read_only_token"], message, "another one"));
   }
   return {
     ...keys.listen,
@@ -106,8 +99,8 @@ function warnOfLiterals(literal: unknown, report: Report): void {
   for (const key of ["token", "read_only_token"]) {
     const written = literal[key];
     if (typeof written !== "string" || written.startsWith("${")) continue;
-    const hint = { expected: '"${env:NAME}" or "${file:PATH}"' };
-    report(warningAt("secret-in-file", [...PATH, key], "the file itself holds a secret", hint));
+    const expected = '"${env:NAME}" or "${file:PATH}"';
+    report(warningAt("secret-in-file", [...PATH, key], "the file itself holds a secret", expected));
   }
 }
 
@@ -116,7 +109,7 @@ function readUrl(url: string, report: Report): string | null {
   const { origin, pathname } = new URL(url);
   if (pathname === "/") return origin;
   const message = "the address has a path, and the page is served at the root";
-  report(errorAt("bad-url", [...PATH, "url"], message, { expected: origin }));
+  report(errorAt("bad-url", [...PATH, "url"], message, origin));
   return null;
 }
 
@@ -124,14 +117,14 @@ function readHosts(raw: unknown, report: Report): readonly string[] {
   if (raw === undefined) return [];
   const expected = "a list of names such as [tickwatch.internal]";
   if (!Array.isArray(raw)) {
-    report(errorAt("wrong-type", [...PATH, "hosts"], "is not a list", { expected }));
+    report(errorAt("wrong-type", [...PATH, "hosts"], "is not a list", expected));
     return [];
   }
   return raw.flatMap((item: unknown, i) => {
     const name = item instanceof Secret ? item.reveal() : item;
     if (typeof name === "string" && NAME.test(name)) return [name.toLowerCase()];
-    const hint = { expected: "a name without a port, such as tickwatch.internal" };
-    report(errorAt("bad-host", [...PATH, "hosts", i], "is not a host name", hint));
+    const expected = "a name without a port, such as tickwatch.internal";
+    report(errorAt("bad-host", [...PATH, "hosts", i], "is not a host name", expected));
     return [];
   });
 }

@@ -29,10 +29,7 @@ export function lintChecksum(raw: unknown, path: Path, report: Report): void {
       "wrong-checksum",
       path,
       "the checksum of this address is wrong: is one letter or digit mistyped?",
-      {
-        expected:
-          "the address as it was shown where it comes from, or in lower case if it is right",
-      },
+      "the address as it was shown where it comes from, or in lower case if it is right",
     ),
   );
 }

@@ -77,11 +77,7 @@ function doubtEdge(
   if (op !== "inside" || least === null || !DISTANCES_TO_EDGE.has(metric.name)) return;
   if (compare(least, ZERO) < 0) return;
   const message = `the alert would resolve when the price leaves the range: ${metric.name} is below zero there`;
-  report(
-    warningAt("edge-of-range", path, message, {
-      expected: `below: ${high.text}, which goes on outside`,
-    }),
-  );
+  report(warningAt("edge-of-range", path, message, `below: ${high.text}, which goes on outside`));
 }
 
 function doubtDistance(

@@ -41,9 +41,7 @@ export function checkTogether(
     if (op === "any") {
       if (!isCovered(group, possibleOf(metric))) continue;
       const message = `one of these is true for every value of ${metric.name}`;
-      report(
-        warningAt("always-true", path, message, { expected: "limits that leave a gap, or all" }),
-      );
+      report(warningAt("always-true", path, message, "limits that leave a gap, or all"));
       continue;
     }
     const second = excluded(group, possibleOf(metric));
@@ -62,11 +60,7 @@ function reportNever(group: readonly Term[], second: Term, path: Path, report: R
   const others = group.slice(0, group.indexOf(second));
   const beside = others.map(({ level }) => textOf(level)).join(" and ");
   const message = `this is never true together with ${beside}: the rule could never fire`;
-  report(
-    errorAt("never-true", [...path, second.index], message, {
-      expected: "limits that meet, or any",
-    }),
-  );
+  report(errorAt("never-true", [...path, second.index], message, "limits that meet, or any"));
 }
 
 /** The first term about a position's range that leaves no place for the price. */

@@ -89,8 +89,10 @@ export function compileComparison(
   }
   for (const key of ["within", "since"]) {
     if (key in raw && !isChange && !(percentile && key === "within")) {
-      const hint = { expected: "rises, falls or moves beside it, or (within) a percentile" };
-      report(errorAtKey("misplaced-key", [...path, key], `${key} does not belong to ${op}`, hint));
+      const expected = "rises, falls or moves beside it, or (within) a percentile";
+      report(
+        errorAtKey("misplaced-key", [...path, key], `${key} does not belong to ${op}`, expected),
+      );
       return null;
     }
   }
@@ -136,13 +138,13 @@ function findMetric(
     const known = inherited === null ? undefined : metrics.get(inherited.metric);
     const told = NO_COMPARISON.some((key) => wrong?.has(key));
     if (known === undefined && !told) {
-      report(errorAt("missing-key", path, "the comparison names no metric", { expected }));
+      report(errorAt("missing-key", path, "the comparison names no metric", expected));
     }
     return known ?? null;
   }
   const name = raw.metric;
   if (typeof name !== "string" || name === "") {
-    report(errorAt("bad-name", [...path, "metric"], "metric is not a name", { expected }));
+    report(errorAt("bad-name", [...path, "metric"], "metric is not a name", expected));
     return null;
   }
   const metric = metrics.get(name);
@@ -161,16 +163,19 @@ function findOp(raw: Raw, path: Path, clean: boolean, report: Report): Op | null
   if (op === undefined) {
     // A misspelt or unbuilt operator was reported already.
     if (clean) {
-      const hint = { expected: `one of ${alternatives(OPS)}` };
-      report(errorAt("missing-key", path, "the comparison has no operator", hint));
+      const expected = `one of ${alternatives(OPS)}`;
+      report(errorAt("missing-key", path, "the comparison has no operator", expected));
     }
     return null;
   }
   if (second === undefined) return op;
   report(
-    errorAtKey("key-conflict", [...path, second], `the comparison has both ${op} and ${second}`, {
-      expected: "one of them, inside: [a, b], or two comparisons under all",
-    }),
+    errorAtKey(
+      "key-conflict",
+      [...path, second],
+      `the comparison has both ${op} and ${second}`,
+      "one of them, inside: [a, b], or two comparisons under all",
+    ),
   );
   return null;
 }
@@ -216,8 +221,8 @@ function compileOp(
       return null;
     default: {
       if (!PERCENTILE_OPS.includes(op) && isPercentile(raw[op])) {
-        const hint = { expected: alternatives(PERCENTILE_OPS) };
-        report(errorAt("bad-percentile", at, `${op} does not take a percentile`, hint));
+        const expected = alternatives(PERCENTILE_OPS);
+        report(errorAt("bad-percentile", at, `${op} does not take a percentile`, expected));
         return null;
       }
       const limit = readLimit(raw[op], at, limits);
@@ -253,15 +258,15 @@ function percentileWindow(
     return compilePercentileSpan(raw.within, [...path, "within"], pace, report);
   }
   if (inherited?.kind === "within") return { ms: inherited.ms, within: inherited.text };
-  const hint = { expected: "within: 7d beside it" };
-  report(errorAtKey("needs-window", [...path, op], "a percentile needs a window", hint));
+  const expected = "within: 7d beside it";
+  report(errorAtKey("needs-window", [...path, op], "a percentile needs a window", expected));
   return null;
 }
 
 function compileChanges(raw: unknown, at: Path, metric: Metric, report: Report): Comparison | null {
   if (raw === true) return { op: "changes", metric: metric.name };
   const text = typeof raw === "string" ? shown(raw) : raw === null ? "nothing" : kindOf(raw);
-  const hint = { expected: "changes: true; how far is said by rises, falls or moves" };
-  report(errorAt("wrong-type", at, `changes is ${text}`, hint));
+  const expected = "changes: true; how far is said by rises, falls or moves";
+  report(errorAt("wrong-type", at, `changes is ${text}`, expected));
   return null;
 }

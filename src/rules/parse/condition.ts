@@ -49,7 +49,7 @@ export function compileResolveWhen(
   }
   if (resolve !== null && when !== null && surelyOverlap(when, resolve)) {
     const message = "some values make both when and resolve_when true; they count as when";
-    context.report(warningAt("overlap", path, message, { expected: "limits that leave a gap" }));
+    context.report(warningAt("overlap", path, message, "limits that leave a gap"));
   }
   return resolve;
 }
@@ -115,9 +115,14 @@ function compile(
   if (group === undefined) return compileComparison(raw, path, inherited, context);
   const other = Object.keys(raw).find((key) => key !== group);
   if (other !== undefined) {
-    const hint = { expected: `${alternatives(GROUPS)} alone, or a comparison` };
+    const expected = `${alternatives(GROUPS)} alone, or a comparison`;
     report(
-      errorAtKey("key-conflict", [...path, other], `${other} cannot stand beside ${group}`, hint),
+      errorAtKey(
+        "key-conflict",
+        [...path, other],
+        `${other} cannot stand beside ${group}`,
+        expected,
+      ),
     );
     return null;
   }
@@ -144,9 +149,12 @@ function compileGroup(
   if (items.length === 0) {
     const expected = "a list of conditions";
     context.report(
-      errorAt("wrong-type", path, Array.isArray(raw) ? `${op} is empty` : `${op} is not a list`, {
+      errorAt(
+        "wrong-type",
+        path,
+        Array.isArray(raw) ? `${op} is empty` : `${op} is not a list`,
         expected,
-      }),
+      ),
     );
     return null;
   }
@@ -156,8 +164,8 @@ function compileGroup(
   const state = good.findIndex((term) => !holdsEvent(term));
   if (op === "any" && state >= 0 && good.some(holdsEvent)) {
     const message = "any cannot mix events (changes, crosses) with lasting conditions";
-    const hint = { expected: "two rules, or all: what holds beside an event filters it" };
-    context.report(errorAt("not-for-events", [...path, state], message, hint));
+    const expected = "two rules, or all: what holds beside an event filters it";
+    context.report(errorAt("not-for-events", [...path, state], message, expected));
     return null;
   }
   if (!checkTogether(op, good, path, context.metrics, context.report)) return null;

@@ -67,7 +67,7 @@ export function readRange(
   const { metric, report } = context;
   const expected = `two limits such as ${op}: [1, 2]`;
   if (!Array.isArray(raw)) {
-    report(errorAt("bad-range", at, `${op} is ${kindOf(raw)}`, { expected }));
+    report(errorAt("bad-range", at, `${op} is ${kindOf(raw)}`, expected));
     return null;
   }
   const items: readonly unknown[] = raw;
@@ -79,9 +79,7 @@ export function readRange(
         "bad-range",
         at,
         `${op} has ${items.length} ${items.length === 1 ? "item" : "items"}${why}`,
-        {
-          expected,
-        },
+        expected,
       ),
     );
     return null;

@@ -69,16 +69,14 @@ export function compilePercentileSpan(
   if (window === null || window.ms >= least) return window;
   const what = bucketMs === null ? "rounds" : "buckets";
   const message = `a percentile of fewer than ${FEWEST_INTERVALS} ${what} means nothing`;
-  report(
-    errorAt("window-too-short", at, message, { expected: `at least ${writtenDuration(least)}` }),
-  );
+  report(errorAt("window-too-short", at, message, `at least ${writtenDuration(least)}`));
   return null;
 }
 
 /** A duration above zero; null after reporting that it is none. */
 function compileDuration(text: unknown, at: Path, expected: string, report: Report): Window | null {
   if (typeof text !== "string" || text === "") {
-    report(errorAt("bad-duration", at, `${String(at.at(-1))} is not a duration`, { expected }));
+    report(errorAt("bad-duration", at, `${String(at.at(-1))} is not a duration`, expected));
     return null;
   }
   const ms = parseDuration(text);
@@ -98,9 +96,12 @@ function checkStep(at: Path, ms: number, { intervalMs, bucketMs }: Pace, report:
   if (ms < step) {
     const what = bucketMs === null ? "the rule's schedule" : "one bucket of the data";
     report(
-      errorAt("window-too-short", at, `the window is shorter than ${what}`, {
-        expected: `at least ${writtenDuration(step)}`,
-      }),
+      errorAt(
+        "window-too-short",
+        at,
+        `the window is shorter than ${what}`,
+        `at least ${writtenDuration(step)}`,
+      ),
     );
     return false;
   }
@@ -110,9 +111,12 @@ function checkStep(at: Path, ms: number, { intervalMs, bucketMs }: Pace, report:
 function doubtRounds(at: Path, ms: number, { intervalMs, bucketMs }: Pace, report: Report): void {
   if (bucketMs !== null || ms >= FEWEST_ROUNDS * intervalMs) return;
   report(
-    warningAt("window-too-short", at, `the window holds fewer than ${FEWEST_ROUNDS} rounds`, {
-      expected: `at least ${writtenDuration(FEWEST_ROUNDS * intervalMs)}, or a shorter schedule`,
-    }),
+    warningAt(
+      "window-too-short",
+      at,
+      `the window holds fewer than ${FEWEST_ROUNDS} rounds`,
+      `at least ${writtenDuration(FEWEST_ROUNDS * intervalMs)}, or a shorter schedule`,
+    ),
   );
 }
 
@@ -146,19 +150,13 @@ export function compileSilence(
   const at = [...path, "no_update_for"];
   if (ownTime === undefined) {
     const message = `the records of ${kind} do not tell when they last changed`;
-    report(
-      errorAtKey("no-own-time", at, message, {
-        expected: "unchanged: 2h, which looks at the values",
-      }),
-    );
+    report(errorAtKey("no-own-time", at, message, "unchanged: 2h, which looks at the values"));
     return null;
   }
   if ("metric" in raw && raw.metric !== ownTime) {
     const what = typeof raw.metric === "string" ? shown(raw.metric) : "another metric";
     const message = `no_update_for looks at ${ownTime}, not at ${what}`;
-    report(
-      errorAt("key-conflict", [...path, "metric"], message, { expected: "no metric beside it" }),
-    );
+    report(errorAt("key-conflict", [...path, "metric"], message, "no metric beside it"));
     return null;
   }
   const window = compileDuration(raw.no_update_for, at, "a duration such as 1h", report);

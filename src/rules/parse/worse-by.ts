@@ -45,7 +45,7 @@ export function compileWorseBy(
 ): WorseBy | null {
   if (when.op === "any") {
     const message = "worse_by does not work with any: no term is the one to measure";
-    report(errorAt("no-direction", at, message, { expected: "a rule for each of the terms" }));
+    report(errorAt("no-direction", at, message, "a rule for each of the terms"));
     return null;
   }
   const comparison = firstTerm(when);
@@ -70,7 +70,7 @@ export function compileWorseBy(
   const worse = { comparison, by: "span" in comparison ? by : inPoints(by, metric) };
   if (isOutOfReach(worse, metric)) {
     const message = `worse_by can never be reached: ${metric.name} cannot go so far beyond its limit`;
-    report(warningAt("never-true", at, message, { expected: "a smaller distance" }));
+    report(warningAt("never-true", at, message, "a smaller distance"));
   }
   return worse;
 }

@@ -86,8 +86,8 @@ export function readCase(
   );
   const until = readOffset(map.until, [...path, "until"], report) ?? lastStep(given);
   if (until === null && !failed) {
-    const expected = "a time such as 30m: what a case without values runs to";
-    report(errorAt("missing-key", [...path, "until"], "is missing", expected));
+    const example = "a time such as 30m: what a case without values runs to";
+    report(errorAt("missing-key", [...path, "until"], "is missing", example));
   } else if (until !== null && until > LONGEST_MS) {
     report(errorAt("out-of-range", [...path, "until"], "the case is longer than a year", "less"));
   }

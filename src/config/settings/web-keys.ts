@@ -123,8 +123,8 @@ function readHosts(raw: unknown, report: Report): readonly string[] {
   return raw.flatMap((item: unknown, i) => {
     const name = item instanceof Secret ? item.reveal() : item;
     if (typeof name === "string" && NAME.test(name)) return [name.toLowerCase()];
-    const expected = "a name without a port, such as tickwatch.internal";
-    report(errorAt("bad-host", [...PATH, "hosts", i], "is not a host name", expected));
+    const example = "a name without a port, such as tickwatch.internal";
+    report(errorAt("bad-host", [...PATH, "hosts", i], "is not a host name", example));
     return [];
   });
 }

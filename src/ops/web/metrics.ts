@@ -104,7 +104,7 @@ export function createMetrics(): Metrics {
     subjects.set(view.subjects());
     const shared = view.sharing();
     // A daemon that is the only one shares nothing.
-    if (shared === null) for (const gauge of [slots, members, unowned]) gauge.remove({});
+    if (shared === null) for (const one of [slots, members, unowned]) one.remove({});
     else {
       slots.set(shared.slots);
       members.set(shared.members);

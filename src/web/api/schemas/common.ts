@@ -7,7 +7,7 @@ export function part<Shape extends z.core.$ZodLooseShape>(
   id: string,
   shape: Shape,
   description?: string,
-): z.ZodObject<z.core.util.Writeable<Shape>, z.core.$strip> {
+): z.ZodObject<z.core.util.Writeable<Shape>> {
   return z.object(shape).meta({ id, ...(description === undefined ? {} : { description }) });
 }
 

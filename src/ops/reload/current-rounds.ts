@@ -3,6 +3,7 @@ import type { Rounds } from "../../commit/rounds.ts";
 import type { Source } from "../../fetch/source.ts";
 import type { Setup } from "../../model/index.ts";
 import type { Memory } from "../../poll/memory.ts";
+import { isOutage } from "../../store/failover-parts.ts";
 
 export interface CurrentRoundsParts {
   /** Takes over what the store has kept. Throws StoreError. */
@@ -61,8 +62,8 @@ export class CurrentRounds {
    * Opens the rounds of `next` on what those of `before`, which run, have left behind, as a restart does; the
    * rounds in between are made up for once the function that it resolves to is called. What was true of the
    * service still is unless `asksAnew` (see FollowOptions). Throws PostponedError, also where the store fails in the last
-   * commits of `before`, and whatever kept the rounds from being opened: then those of `before` go on. Throws
-   * LostRoundsError if they cannot.
+   * commits of `before`, and whatever kept the rounds from being opened: then those of `before` go on, from memory where the
+   * store is gone. Throws LostRoundsError if they cannot.
    */
   async follow(
     before: Setup,
@@ -108,26 +109,22 @@ export class CurrentRounds {
       if (replaced !== source) await replaced.close();
       return () => this.#start(from);
     } catch (error) {
-      await this.#goBack(before, from, facts, error);
+      await this.#goBack(before, old, from, error);
       throw error;
     }
   }
 
-  async #goBack(
-    before: Setup,
-    from: number,
-    facts: Memory["facts"],
-    cause: unknown,
-  ): Promise<void> {
+  /** `old`: the rounds of `before`, which have stopped. */
+  async #goBack(before: Setup, old: Rounds, from: number, cause: unknown): Promise<void> {
     try {
-      this.rounds = await this.#parts.open(before, this.source, facts);
-    } catch {
-      throw new LostRoundsError(
-        "nothing is watched any more: neither configuration could be opened",
-        {
-          cause,
-        },
-      );
+      this.rounds = await this.#parts.open(before, this.source, old.memory.facts);
+    } catch (error) {
+      if (!isOutage(error)) {
+        const message = "nothing is watched any more: neither configuration could be opened";
+        throw new LostRoundsError(message, { cause });
+      }
+      // The store is gone since their last commit, which is all that there is to know.
+      this.rounds = old.again();
     }
     this.#start(from);
   }

@@ -2,7 +2,12 @@ import { expect, it } from "vitest";
 import type { Rounds } from "../../../src/commit/rounds.ts";
 import type { Source } from "../../../src/fetch/source.ts";
 import type { Setup } from "../../../src/model/index.ts";
-import { CurrentRounds, PostponedError } from "../../../src/ops/reload/current-rounds.ts";
+import {
+  CurrentRounds,
+  LostRoundsError,
+  PostponedError,
+} from "../../../src/ops/reload/current-rounds.ts";
+import { StoreError } from "../../../src/store/store.ts";
 import { setupOf } from "../../support/world-setup.ts";
 
 const BEFORE = setupOf("rules: []");
@@ -26,7 +31,12 @@ async function running(stops: () => void = () => {}) {
     };
     return Object.assign(rounds, { memory: { facts: new Map() } }) as Rounds;
   };
+  let unreadable: Error | null = null;
   const open = async (setup: Setup): Promise<Rounds> => {
+    if (unreadable !== null) {
+      happened.push(`${nameOf(setup)} not opened`);
+      throw unreadable;
+    }
     happened.push(`${nameOf(setup)} opened`);
     return make(nameOf(setup));
   };
@@ -46,6 +56,9 @@ async function running(stops: () => void = () => {}) {
     happened,
     fails: (why: string | null) => {
       trouble = why;
+    },
+    cannotRead: (why: Error | null) => {
+      unreadable = why;
     },
   };
 }
@@ -68,4 +81,32 @@ it("go on as they were where the store fails in their last commits", async () =>
   happened.length = 0;
   await rounds.follow(BEFORE, NEXT, true);
   expect(happened).toEqual(["before again stopped", "next opened"]);
+});
+
+it("go on with what they have in memory where the store is gone once they have stopped", async () => {
+  const { rounds, happened, cannotRead } = await running();
+  cannotRead(new StoreError("unwritable", "the server is gone"));
+  for (const asksAnew of [false, true]) {
+    await expect(rounds.follow(BEFORE, NEXT, asksAnew)).rejects.toThrow("the server is gone");
+  }
+  const onceMore = ["next not opened", "before not opened"];
+  expect(happened).toEqual([
+    "before stopped",
+    ...onceMore,
+    "before again goes on from there",
+    "before again stopped",
+    ...onceMore,
+    "before again again goes on from there",
+  ]);
+  happened.length = 0;
+  cannotRead(null);
+  (await rounds.follow(BEFORE, NEXT, true))();
+  expect(happened.at(-1)).toBe("next goes on from there");
+});
+
+it("do not go on where somebody else has the store", async () => {
+  const { rounds, happened, cannotRead } = await running();
+  cannotRead(new StoreError("fenced", "another daemon has taken over"));
+  await expect(rounds.follow(BEFORE, NEXT, true)).rejects.toThrow(LostRoundsError);
+  expect(happened.filter((line) => line.includes("goes on"))).toEqual([]);
 });

@@ -15,6 +15,8 @@ export interface Relay {
   /** Every connection breaks, and new ones do at once. */
   cut(): void;
   mend(): void;
+  /** It is cut when that is sent, which does not arrive; resolves then. */
+  cutAt(text: string): Promise<void>;
   /** Nothing that is sent arrives, in either direction, and no connection breaks; until `mend`, which breaks them. */
   swallow(): void;
   /** The next commit of a change has that fate; resolves once it has come to it. */
@@ -41,6 +43,7 @@ export async function startRelay(target: number, host = "127.0.0.1"): Promise<Re
   let leadsTo = target;
   let way: "open" | "cut" | "swallowing" | "holding" = "open";
   let spoiling: Spoiling | null = null;
+  let cutting: { readonly text: string; done(): void } | null = null;
   /** What waits, in the order in which it was sent. */
   let held: (() => void)[] = [];
 
@@ -65,6 +68,13 @@ export async function startRelay(target: number, host = "127.0.0.1"): Promise<Re
     let hasWritten = false;
     near.on("data", (sent: Buffer) => {
       if (way === "swallowing") return;
+      if (cutting !== null && sent.includes(cutting.text)) {
+        const { done } = cutting;
+        cutting = null;
+        way = "cut";
+        breakAll();
+        return done();
+      }
       hasWritten ||= sent.includes(WRITES);
       const isCommit = sent.equals(COMMIT);
       const its = isCommit && hasWritten ? spoiling : null;
@@ -106,6 +116,10 @@ export async function startRelay(target: number, host = "127.0.0.1"): Promise<Re
       for (const send of held) send();
       held = [];
     },
+    cutAt: (text) =>
+      new Promise((done) => {
+        cutting = { text, done };
+      }),
     swallow() {
       way = "swallowing";
     },

@@ -72,6 +72,8 @@ export async function openOwnAccess(path: string): Promise<Access> {
 
 /** One that stands on an open connection and closes it. */
 export function accessTo(db: Database, path: string): Access {
+  // What is put aside for a while needs no file, which a read-only machine could not make.
+  db.pragma("temp_store = MEMORY");
   const guarded = <R>(work: () => R): R => {
     try {
       return work();

@@ -5,6 +5,7 @@ import { StoreError } from "../store.ts";
 import { type Access, openAccess, openOwnAccess } from "./access.ts";
 import { factsIn, keyOf } from "./recorded-facts.ts";
 import { hasRevisions, listOfNames, PAGE, roundPages } from "./recorded-rounds.ts";
+import { runPages } from "./recorded-runs.ts";
 import type { Recorded, RecordedAlert, RecordedSpan } from "./recorded-view.ts";
 
 export { keyOf } from "./recorded-facts.ts";
@@ -33,8 +34,6 @@ export async function openOwnRecorded(place: StorePlace): Promise<Recorded> {
 async function* later<T>(pages: Generator<T>): AsyncGenerator<T> {
   yield* pages;
 }
-
-type RunRow = [first: number, series: number, last: number, value: string | null];
 
 function recordedIn(access: Access): Recorded {
   return {
@@ -98,63 +97,6 @@ function spansOf(db: Database, series: readonly number[]): ReadonlyMap<number, R
     spans.set(id, { first: Math.min(first, oldest.get(id) ?? first), last });
   }
   return spans;
-}
-
-function* runPages(
-  access: Access,
-  series: readonly number[],
-  from: number,
-  to: number,
-): Generator<readonly Run[]> {
-  const before = access.read((db) => runsBefore(db, series, from));
-  if (before.length > 0) yield before;
-  const wanted = JSON.stringify(series);
-  let [first, last] = [from, -1];
-  // The newest runs are in a table of their own; one that ends meanwhile moves, and comes once.
-  const select = access.read((db) =>
-    db
-      .prepare<[string, number, number, number, string, number, number, number], RunRow>(
-        `SELECT first, series, last, value FROM runs
-         WHERE series IN (SELECT value FROM json_each(?)) AND (first, series) > (?, ?) AND first <= ?
-         UNION ALL
-         SELECT first, series, last, value FROM newest
-         WHERE series IN (SELECT value FROM json_each(?)) AND (first, series) > (?, ?) AND first <= ?
-         ORDER BY 1, 2 LIMIT ${PAGE}`,
-      )
-      .raw(),
-  );
-  for (;;) {
-    const rows = access.read(() => select.all(wanted, first, last, to, wanted, first, last, to));
-    const end = rows.at(-1);
-    if (end === undefined) return;
-    yield rows.map(runOf);
-    if (rows.length < PAGE) return;
-    [first, last] = [end[0], end[1]];
-  }
-}
-
-/** Of each series the newest run that began before a date. */
-function runsBefore(db: Database, series: readonly number[], from: number): Run[] {
-  const newest = db
-    .prepare<[number, number], RunRow>(
-      "SELECT first, series, last, value FROM newest WHERE series = ? AND first < ?",
-    )
-    .raw();
-  const older = db
-    .prepare<[number, number], RunRow>(
-      `SELECT first, series, last, value FROM runs WHERE series = ? AND first < ?
-       ORDER BY first DESC LIMIT 1`,
-    )
-    .raw();
-  return series
-    .map((id) => newest.get(id, from) ?? older.get(id, from))
-    .filter((row) => row !== undefined)
-    .map(runOf)
-    .toSorted((a, b) => a.first - b.first || a.series - b.series);
-}
-
-function runOf([first, series, last, value]: RunRow): Run {
-  return { series, first, last, value };
 }
 
 function revisedSince(db: Database, series: readonly number[]): ReadonlyMap<number, number> {

@@ -1,0 +1,134 @@
+import type { Run } from "../../model/index.ts";
+import type { Database } from "../sqlite/driver.ts";
+import type { Access } from "./access.ts";
+import { PAGE } from "./recorded-rounds.ts";
+
+type RunRow = [first: number, series: number, last: number, value: string | null];
+
+/** Tells the tables of several that are gone through at a time apart. */
+let tables = 0;
+
+/** The runs of series that began in [from, to], and before them of each the one that held at `from`, by their dates. */
+export function* runPages(
+  access: Access,
+  series: readonly number[],
+  from: number,
+  to: number,
+): Generator<readonly Run[]> {
+  tables += 1;
+  // A list in a statement would be read anew for each page.
+  const wanted = `temp.wanted_${tables}`;
+  access.read((db) => putAside(db, wanted, series));
+  try {
+    const before = access.read((db) => runsBefore(db, wanted, from));
+    if (before.length > 0) yield before.map(runOf);
+    const newest = access.read((db) =>
+      db
+        .prepare<[number, number], RunRow>(
+          `SELECT first, series, last, value FROM newest
+           WHERE series IN ${wanted} AND first BETWEEN ? AND ? ORDER BY first, series`,
+        )
+        .raw()
+        .all(from, to),
+    );
+    yield* withNewest(olderPages(access, wanted, from, to), newest);
+  } finally {
+    access.read((db) => db.exec(`DROP TABLE IF EXISTS ${wanted}`));
+  }
+}
+
+function putAside(db: Database, table: string, series: readonly number[]): void {
+  db.exec(`CREATE TABLE ${table} (series INTEGER PRIMARY KEY)`);
+  db.prepare<[string]>(`INSERT OR IGNORE INTO ${table} SELECT value FROM json_each(?)`).run(
+    JSON.stringify(series),
+  );
+}
+
+function* olderPages(
+  access: Access,
+  wanted: string,
+  from: number,
+  to: number,
+): Generator<RunRow[]> {
+  const select = access.read((db) =>
+    db
+      .prepare<[number, number, number], RunRow>(
+        `SELECT first, series, last, value FROM runs
+         WHERE (first, series) > (?, ?) AND first <= ? AND series IN ${wanted}
+         ORDER BY first, series LIMIT ${PAGE}`,
+      )
+      .raw(),
+  );
+  let [first, last] = [from, -1];
+  for (;;) {
+    const rows = access.read(() => select.all(first, last, to));
+    yield rows;
+    const end = rows.at(-1);
+    if (end === undefined || rows.length < PAGE) return;
+    [first, last] = [end[0], end[1]];
+  }
+}
+
+/** Both in their order. A newest run that became an older one meanwhile is in both, and comes once: as it ended. */
+function* withNewest(
+  pages: Iterable<RunRow[]>,
+  newest: readonly RunRow[],
+): Generator<readonly Run[]> {
+  let next = 0;
+  for (const rows of pages) {
+    const merged: Run[] = [];
+    for (const row of rows) {
+      for (let one = newest[next]; one !== undefined && order(one, row) <= 0; one = newest[next]) {
+        if (order(one, row) < 0) merged.push(runOf(one));
+        next += 1;
+      }
+      merged.push(runOf(row));
+    }
+    if (merged.length > 0) yield merged;
+  }
+  if (next < newest.length) yield newest.slice(next).map(runOf);
+}
+
+function order(a: RunRow, b: RunRow): number {
+  return a[0] - b[0] || a[1] - b[1];
+}
+
+/** Of each series the newest run that began before a date. */
+function runsBefore(db: Database, wanted: string, from: number): RunRow[] {
+  const found = db
+    .prepare<[number], RunRow>(
+      `SELECT first, series, last, value FROM newest WHERE series IN ${wanted} AND first < ?`,
+    )
+    .raw()
+    .all(from);
+  // Runs lie by their dates: one way back through them finds those of all series.
+  const missing = `${wanted}_missing`;
+  db.exec(
+    `CREATE TABLE ${missing} (series INTEGER PRIMARY KEY);
+     INSERT INTO ${missing} SELECT series FROM newest
+     WHERE series IN ${wanted} AND first >= ${from} AND prev IS NOT NULL`,
+  );
+  const isMissing = db.prepare<[], 1>(`SELECT 1 FROM ${missing} LIMIT 1`);
+  const remove = db.prepare<[number]>(`DELETE FROM ${missing} WHERE series = ?`);
+  const back = db
+    .prepare<[number, number], RunRow>(
+      `SELECT first, series, last, value FROM runs
+       WHERE (first, series) < (?, ?) AND series IN ${missing}
+       ORDER BY first DESC, series DESC LIMIT ${PAGE}`,
+    )
+    .raw();
+  let [first, last] = [from, -1];
+  while (isMissing.get() !== undefined) {
+    const rows = back.all(first, last);
+    const end = rows.at(-1);
+    if (end === undefined) break;
+    for (const row of rows) if (remove.run(row[1]).changes > 0) found.push(row);
+    [first, last] = [end[0], end[1]];
+  }
+  db.exec(`DROP TABLE ${missing}`);
+  return found.toSorted(order);
+}
+
+function runOf([first, series, last, value]: RunRow): Run {
+  return { series, first, last, value };
+}

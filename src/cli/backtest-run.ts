@@ -1,11 +1,12 @@
 import { createLogger } from "../base/log.ts";
 import { KINDS } from "../kinds/index.ts";
 import type { Rule, Setup } from "../model/index.ts";
-import { backtest, type Track, type WorldResult } from "../replay/past/backtest.ts";
+import { backtest, type WorldResult } from "../replay/past/backtest.ts";
 import { needsByKey, needsOf, type RuleNeeds } from "../replay/past/needs.ts";
 import type { ListTrack } from "../replay/past/past-entries.ts";
 import { recordedMetrics } from "../replay/past/recorded-tracks.ts";
 import { type Support, supportOf, type Untold } from "../replay/past/support.ts";
+import type { Track } from "../replay/past/tracks.ts";
 import { type Facts, type HistoryTrack, tracksOf } from "../replay/past/tracks.ts";
 import type { Recorded } from "../store/operator-db/recorded.ts";
 import { Curves } from "./backtest-curves.ts";

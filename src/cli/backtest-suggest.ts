@@ -10,7 +10,7 @@ import {
 import { DAY, HOUR, MINUTE, writtenDuration } from "../base/duration.ts";
 import { cleanText } from "../base/text.ts";
 import type { AmountLimit, ChangeComparison, Comparison, Rule } from "../model/index.ts";
-import type { Track } from "../replay/past/backtest.ts";
+import type { Track } from "../replay/past/tracks.ts";
 import type { Recorded } from "../store/operator-db/recorded.ts";
 import type { Variant } from "./backtest-try.ts";
 

@@ -3,7 +3,7 @@ import { formatValue } from "../base/format.ts";
 import { cleanText } from "../base/text.ts";
 import { KINDS } from "../kinds/index.ts";
 import type { Rule } from "../model/index.ts";
-import type { Track } from "../replay/past/backtest.ts";
+import type { Track } from "../replay/past/tracks.ts";
 import { writtenAs } from "../rules/describe/metric-words.ts";
 
 /** Longer symbols are cut in a table. */

@@ -4,38 +4,24 @@ import type { Log } from "../../base/log.ts";
 import type { Before } from "../../commit/slices.ts";
 import { referencesOf } from "../../decide/condition-tree.ts";
 import type { WatchKind } from "../../kinds/kind.ts";
-import type { AddressedNotice, Rule, Run, Value } from "../../model/index.ts";
+import type { AddressedNotice, Rule, Run } from "../../model/index.ts";
 import type { Memory } from "../../poll/memory.ts";
 import type { DecidedWork } from "../../poll/plan.ts";
-import type { Recorded, RecordedRound } from "../../store/operator-db/recorded.ts";
+import type { Recorded } from "../../store/operator-db/recorded.ts";
 import { Feed, type FeedSource, type Heard, type Place } from "./feed.ts";
 import { Stories } from "./firings.ts";
-import { isInferred, type Known, type Moment, Past } from "./past.ts";
-import type { PastEntries } from "./past-entries.ts";
+import { momentsOf, type PastSpan } from "./moments.ts";
+import { isInferred, Past } from "./past.ts";
 import type { PastSubject } from "./past-subject.ts";
 import { Replay } from "./replay.ts";
+import { entriesOf, type Track, type Tracks } from "./tracks.ts";
 
-/** The past of one subject, as the replay is given it. */
-export interface Track extends Known {
-  /** The recorded series of each metric, by their numbers in the store; none: it was not recorded. */
-  readonly recordedSeries: ReadonlyMap<string, readonly number[]>;
-  /** Points of a history by metric, oldest first: dated as they count, in force until the next. */
-  readonly points: ReadonlyMap<string, readonly (readonly [date: number, value: Value | null])[]>;
-}
-
-export interface BacktestOptions {
-  /** The rules of each daemon that is replayed on the same past. */
-  readonly worlds: readonly (readonly Rule[])[];
+export interface BacktestOptions extends PastSpan {
   /** Worlds, by their place, of which no notices are composed. */
   readonly silent?: ReadonlySet<number>;
   /** By the name of a rule the one, by name, of which it is a version: it has the rounds that were recorded of that. */
   readonly recordedAs?: ReadonlyMap<string, string>;
   readonly kinds: ReadonlyMap<string, WatchKind>;
-  /** Both are included. */
-  readonly from: number;
-  readonly to: number;
-  readonly tracks: ReadonlyMap<string, Track>;
-  readonly recorded: Recorded | null;
   /** How far before `from` windows may look. */
   readonly lookBackMs: number;
   readonly selfNotify: readonly string[];
@@ -191,7 +177,7 @@ async function open(
 /** By the subject's key and the metric. */
 type Places = ReadonlyMap<string, ReadonlyMap<string, Place>>;
 
-function placesOf(tracks: BacktestOptions["tracks"]): Places {
+function placesOf(tracks: Tracks): Places {
   return new Map(
     Array.from(tracks, ([key, { past, recordedSeries, points }]) => {
       const metrics = new Set([...recordedSeries.keys(), ...points.keys()]);
@@ -292,61 +278,4 @@ async function endedBuckets(
       return ended <= (since.get(run.series) ?? Number.POSITIVE_INFINITY) ? ended : null;
     },
   };
-}
-
-/**
- * The moments of a span in their order: the rounds of the daemon, the dates of points, and the rounds in which there
- * is something new in a list.
- */
-async function* momentsOf(options: BacktestOptions): AsyncGenerator<Moment> {
-  const { tracks, recorded, from, to } = options;
-  const looks = looksOf(options);
-  let look = 0;
-  const isRecorded = [...tracks.values()].some((track) => track.recorded !== null);
-  const rounds = recorded === null || !isRecorded ? null : flat(recorded.rounds(from, to));
-  const spacings = [...tracks.values()].map(({ spacingMs }) => spacingMs ?? 0);
-  const step = spacings.filter((ms) => ms > 0).reduce((least, ms) => Math.min(least, ms), NEVER);
-  let point = step === NEVER ? NEVER : Math.ceil(from / step) * step;
-  let round = (await rounds?.next()) ?? END;
-  for (;;) {
-    const date = Math.min(
-      round.done === true ? NEVER : round.value.date,
-      point,
-      looks[look] ?? NEVER,
-    );
-    if (date > to) return;
-    const isRound = round.done !== true && round.value.date === date;
-    yield { date, round: isRound && round.done !== true ? round.value : null };
-    if (isRound) round = (await rounds?.next()) ?? END;
-    if (point === date) point += step;
-    if (looks[look] === date) look += 1;
-  }
-}
-
-/**
- * When the rules on lists first look, and when they look and find something new, by their schedules: other rounds
- * tell them nothing. Oldest first.
- */
-function looksOf({ worlds, tracks, from, to }: BacktestOptions): readonly number[] {
-  const looks = new Set<number>();
-  for (const { schedule, subjects } of worlds.flat()) {
-    for (const { key } of subjects) {
-      const entries = entriesOf(tracks, key);
-      if (entries === null) continue;
-      looks.add(schedule.next(from - 1));
-      for (const at of entries.times(from, to)) looks.add(schedule.next(at - 1));
-    }
-  }
-  return [...looks].toSorted((a, b) => a - b);
-}
-
-function entriesOf(tracks: BacktestOptions["tracks"], key: string): PastEntries | null {
-  return tracks.get(key)?.past.entries ?? null;
-}
-
-const NEVER = Number.POSITIVE_INFINITY;
-const END: IteratorResult<RecordedRound, undefined> = { done: true, value: undefined };
-
-async function* flat<T>(pages: AsyncIterable<readonly T[]>): AsyncGenerator<T, undefined> {
-  for await (const page of pages) yield* page;
 }

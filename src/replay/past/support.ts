@@ -1,9 +1,9 @@
 import { formatTime } from "../../base/clock.ts";
 import { formatDuration } from "../../base/duration.ts";
 import type { Rule, Subject } from "../../model/index.ts";
-import type { Track } from "./backtest.ts";
 import type { RuleNeeds } from "./needs.ts";
 import { type Pace, paced } from "./pace.ts";
+import type { Track } from "./tracks.ts";
 
 /** What of a rule can be replayed. */
 export interface Support {

@@ -2,12 +2,28 @@ import { calledBy } from "../../decide/event.ts";
 import type { Answers } from "../../kinds/kind.ts";
 import type { SubjectFacts as Noted, RawRecord, Value } from "../../model/index.ts";
 import type { Recorded } from "../../store/operator-db/recorded.ts";
-import type { Track } from "./backtest.ts";
 import type { Ranges } from "./histories.ts";
 import type { Need } from "./needs.ts";
+import type { Known } from "./past.ts";
 import { type ListTrack, PastEntries } from "./past-entries.ts";
 import { PastSubject, type SubjectFacts } from "./past-subject.ts";
 import { type RecordedTrack, recordedTracks } from "./recorded-tracks.ts";
+
+/** The past of one subject, as the replay is given it. */
+export interface Track extends Known {
+  /** The recorded series of each metric, by their numbers in the store; none: it was not recorded. */
+  readonly recordedSeries: ReadonlyMap<string, readonly number[]>;
+  /** Points of a history by metric, oldest first: dated as they count, in force until the next. */
+  readonly points: ReadonlyMap<string, readonly (readonly [date: number, value: Value | null])[]>;
+}
+
+/** By the subject's key. */
+export type Tracks = ReadonlyMap<string, Track>;
+
+/** The list that a subject follows; null: it follows none, or nothing is known of its past. */
+export function entriesOf(tracks: Tracks, key: string): PastEntries | null {
+  return tracks.get(key)?.past.entries ?? null;
+}
 
 /** What the service's histories tell of one subject. */
 export interface HistoryTrack {
@@ -35,7 +51,7 @@ export async function tracksOf(
   histories: ReadonlyMap<string, HistoryTrack>,
   facts: Facts,
   lists: ReadonlyMap<string, ListTrack> = new Map(),
-): Promise<ReadonlyMap<string, Track>> {
+): Promise<Tracks> {
   const own =
     recorded === null ? new Map<string, RecordedTrack>() : await recordedTracks(needs, recorded);
   const tracks = new Map<string, Track>();

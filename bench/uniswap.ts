@@ -1,8 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { sqrtPriceX96AtTick } from "../src/base/ticks.ts";
-import { keccakOfText } from "../src/chain/codec/keccak.ts";
-import { wordOf, wordOfAddress } from "../src/chain/codec/words.ts";
+import { keccakOfText, wordOf, wordOfAddress } from "../src/chain/codec/words.ts";
 import { type PoolKey, poolIdOf } from "../src/chain/state/v4-slots.ts";
 import { ACCOUNT, type LocalNode } from "./anvil.ts";
 

@@ -1,5 +1,82 @@
-import { ADDRESS, type EndpointSpec, NFT_ID, type ParamSpec } from "./endpoint.ts";
-import { OWNED, POSITION_HOLD, V3_POSITION, V4_FEES } from "./records-positions.ts";
+import {
+  ADDRESS,
+  address,
+  chainId,
+  type EndpointSpec,
+  type Fields,
+  NFT_ID,
+  number,
+  object,
+  type ParamSpec,
+  signed,
+  string,
+  text,
+} from "./endpoint.ts";
+import { POSITION_AMOUNTS, TOKEN_METADATA } from "./records-current.ts";
+
+/** The records of liquidity positions that only EVM nodes answer. */
+
+/** What can be collected of a position. */
+const FEES: Fields = {
+  fees0: string("raw(token0)"),
+  fees1: string("raw(token1)"),
+  fees_usd: number("usd"),
+};
+
+/** A position of V3 with the price of its pool. */
+const V3_POSITION: Fields = {
+  chain_id: chainId,
+  manager_address: address,
+  nft_id: text,
+  pool_address: address,
+  owner_address: address,
+  ...POSITION_AMOUNTS,
+  ...FEES,
+  fee: number("fee"),
+  current_tick: number("tick"),
+  sqrt_price_x96: string("integer"),
+  price0: number("price"),
+  price1: number("price"),
+  block_number: string("integer"),
+  timestamp: string("seconds"),
+  token0: object(TOKEN_METADATA),
+  token1: object(TOKEN_METADATA),
+};
+
+/** The fees of a position of V4, which are not in its own record. */
+const V4_FEES: Fields = { chain_id: chainId, protocol: text, nft_id: text, ...FEES };
+
+/**
+ * What a position is and was given, at one block: what it holds, what it owes, and, by its entries, all that was
+ * put in less what was taken out (null where they begin too late), and all that was collected less what was
+ * taken out, which waits among the fees until it is collected (null where nobody keeps the state that tells).
+ */
+const POSITION_HOLD: Fields = {
+  chain_id: chainId,
+  protocol: text,
+  nft_id: text,
+  sqrt_price_x96: string("integer"),
+  amount0: string("raw(token0)"),
+  amount1: string("raw(token1)"),
+  fees0: string("raw(token0)"),
+  fees1: string("raw(token1)"),
+  collected0: signed(string("raw(token0)")),
+  collected1: signed(string("raw(token1)")),
+  deposited0: signed(string("raw(token0)")),
+  deposited1: signed(string("raw(token1)")),
+};
+
+/** A position that an owner has. */
+const OWNED: Fields = {
+  chain_id: chainId,
+  protocol: text,
+  wallet_address: address,
+  nft_id: text,
+  liquidity: string("integer"),
+  fee: number("fee"),
+  token0: object(TOKEN_METADATA),
+  token1: object(TOKEN_METADATA),
+};
 
 const chain_id: ParamSpec = { type: "number", required: true };
 /** Only of V4 itself nodes know more than the specification has. */

@@ -4,7 +4,7 @@ import type { ChainIndex } from "./chain-index.ts";
 import { v3OwnedRecords, v4OwnedRecords } from "./state/owned.ts";
 import { v3HoldRecord, v4HoldRecord } from "./state/position-hold.ts";
 import { v3PositionRecord } from "./state/v3-positions.ts";
-import { v4FeesRecord } from "./state/v4-fees.ts";
+import { v4FeesRecord } from "./state/v4-positions.ts";
 
 /** What nodes know of positions beyond the specification; `indexOf`: what is kept of a chain's logs. */
 export function positionsBeyond(

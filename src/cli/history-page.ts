@@ -10,7 +10,7 @@ import {
   limitsOf,
 } from "../decide/condition-tree.ts";
 import type { Rule, SubjectFacts, Value } from "../model/index.ts";
-import type { FiringSpan } from "../replay/firing-spans.ts";
+import type { FiringSpan } from "../replay/explain/alert-record.ts";
 import type { NamedSubject } from "../replay/subjects.ts";
 import { writtenAs } from "../rules/describe/metric-words.ts";
 import type { Io } from "./io.ts";

@@ -4,7 +4,7 @@ import { DAY } from "../base/duration.ts";
 import { nearest } from "../base/nearest.ts";
 import { cleanText } from "../base/text.ts";
 import type { Rule, Run, SeriesName, SubjectFacts } from "../model/index.ts";
-import { type FiringSpan, firingSpans } from "../replay/firing-spans.ts";
+import { type FiringSpan, firingSpans } from "../replay/explain/alert-record.ts";
 import { callSubject, findByPart, findSubjects, type NamedSubject } from "../replay/subjects.ts";
 import type { AlertPast } from "../store/operator-db/past.ts";
 import type { Promised } from "../store/operator-db/promised.ts";

@@ -5,7 +5,7 @@ import { systemClock } from "../base/clock.ts";
 import { SECOND } from "../base/duration.ts";
 import type { Schedule } from "../base/schedule.ts";
 import { Secret } from "../base/text.ts";
-import { progressLine } from "../chain/index/remaining.ts";
+import { progressLine } from "../chain/index/progress-table.ts";
 import type { ChainNeeds } from "../chain/needs.ts";
 import type { ChainReporter } from "../chain/rpc/nodes.ts";
 import type { ChainWorld } from "../chain/world.ts";

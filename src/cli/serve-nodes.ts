@@ -1,5 +1,5 @@
 import { systemClock } from "../base/clock.ts";
-import { ChainDbError } from "../chain/db/migrations.ts";
+import { ChainDbError } from "../chain/db/open.ts";
 import { RpcError } from "../chain/rpc/error-kind.ts";
 import { NoContract } from "../chain/state/chain-state.ts";
 import { createChainWorld } from "../chain/world.ts";

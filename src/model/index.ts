@@ -67,7 +67,6 @@ export type {
   UnchangedComparison,
 } from "./conditions.ts";
 export type { Command, MuteWindow, Silence } from "./holds.ts";
-export type { EntryWords, KindWords } from "./kind-words.ts";
 export {
   type AboutRule,
   type EntriesTold,
@@ -80,7 +79,7 @@ export {
   type NoticeValue,
   type RangeFacts,
 } from "./notices.ts";
-export type { RpcChain, RpcSettings } from "./rpc.ts";
+export type { EntryWords, KindWords } from "./rules.ts";
 export {
   chainsOf,
   type FlappingLimits,
@@ -95,6 +94,8 @@ export type {
   ChannelConfig,
   ClusterConfig,
   ReportConfig,
+  RpcChain,
+  RpcSettings,
   ServiceConfig,
   Setup,
   StorePlace,

@@ -2,7 +2,7 @@ import { sixDecimals } from "../../api/written.ts";
 import { Refusal } from "../../serve/refusal.ts";
 import type { Page } from "../../serve/world.ts";
 import type { ChainTables } from "../index/chain-tables.ts";
-import { RemainingTime, reading } from "../index/remaining.ts";
+import { RemainingTime, reading } from "../index/progress-table.ts";
 
 export interface HolderAnswersOptions {
   readonly chainId: number;

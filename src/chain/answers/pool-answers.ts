@@ -6,7 +6,7 @@ import type { ChainTables } from "../index/chain-tables.ts";
 import type { EntryPlace } from "../index/entries.ts";
 import { PoolHours } from "../index/pool-hours.ts";
 import { feesUsd, type PoolFacts, poolPoint, volumeUsd } from "../index/pool-points.ts";
-import { RemainingTime, reading } from "../index/remaining.ts";
+import { RemainingTime, reading } from "../index/progress-table.ts";
 import type { Trades } from "../index/trades.ts";
 
 /** What other parts know of a chain's pools. Ids and addresses are in lower case. */

@@ -1,5 +1,4 @@
-import { keccakOfText } from "./keccak.ts";
-import { wordOf, wordOfAddress } from "./words.ts";
+import { keccakOfText, wordOf, wordOfAddress } from "./words.ts";
 
 /** The first four bytes of the data of a call to a function such as `balanceOf(address)`; with `0x`. */
 export function selectorOf(signature: string): string {

@@ -1,6 +1,14 @@
 import { isMap } from "../../base/json.ts";
-import { keccakOfText } from "./keccak.ts";
-import { addressAt, hashOf, hexData, intAt, quantity, smallIntAt, uintAt } from "./words.ts";
+import {
+  addressAt,
+  hashOf,
+  hexData,
+  intAt,
+  keccakOfText,
+  quantity,
+  smallIntAt,
+  uintAt,
+} from "./words.ts";
 
 /** The first topic of an event such as `Transfer(address,address,uint256)`. */
 function topicOf(signature: string): string {

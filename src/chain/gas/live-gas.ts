@@ -4,7 +4,7 @@ import type { ChainTables } from "../index/chain-tables.ts";
 import { RpcError } from "../rpc/error-kind.ts";
 import type { RpcNode } from "../rpc/node.ts";
 import type { ChainReporter } from "../rpc/nodes.ts";
-import { blocksPerHour, hourBorder } from "./border-search.ts";
+import { blocksPerHour, hourBorder } from "./borders.ts";
 import { feeHistory } from "./fee-history.ts";
 import { hourAt } from "./gas-table.ts";
 import type { GasBlock } from "./hours.ts";

@@ -3,7 +3,7 @@ import { blocksAt } from "../index/blocks.ts";
 import type { ChainTables } from "../index/chain-tables.ts";
 import type { RpcNode } from "../rpc/node.ts";
 import type { ChainReporter } from "../rpc/nodes.ts";
-import { hourBorder } from "./border-search.ts";
+import { hourBorder } from "./borders.ts";
 import { feeHistory } from "./fee-history.ts";
 import { hourAt } from "./gas-table.ts";
 import type { GasBlock } from "./hours.ts";

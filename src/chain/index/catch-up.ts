@@ -3,7 +3,6 @@ import { RpcError } from "../rpc/error-kind.ts";
 import type { Nodes } from "../rpc/nodes.ts";
 import { blocksAt } from "./blocks.ts";
 import type { ChainTables } from "./chain-tables.ts";
-import { LINKED } from "./depth.ts";
 import { filtersOf, IDS_IN_FILTER, type LoggingContracts, writeLogs } from "./live-logs.ts";
 import { type LogFilter, logsIn, logsOf } from "./logs.ts";
 import {
@@ -14,6 +13,7 @@ import {
   nextSize,
   type RangeSize,
 } from "./ranges.ts";
+import { LINKED } from "./reorg.ts";
 import type { Source } from "./sources.ts";
 
 /** An answer of more logs, or one that takes longer (ms), is as much as should be asked for at once. */

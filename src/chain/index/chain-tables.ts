@@ -2,13 +2,11 @@ import type { Database } from "../../store/sqlite/driver.ts";
 import { BorderTable } from "../gas/border-table.ts";
 import { GasTable } from "../gas/gas-table.ts";
 import { Entries } from "./entries.ts";
-import { Flows } from "./flows.ts";
-import { Holders } from "./holders.ts";
-import { NftTransfers } from "./nft-transfers.ts";
+import { Flows, NftTransfers } from "./flows.ts";
+import { Holders, TokenStatuses } from "./holders.ts";
 import { ProgressTable } from "./progress-table.ts";
 import { Journal, KeptBlocks } from "./reorg.ts";
 import { Sources } from "./sources.ts";
-import { TokenStatuses } from "./token-status.ts";
 
 /** All that is kept of one chain. */
 export class ChainTables {

@@ -6,10 +6,9 @@ import { RpcError } from "../rpc/error-kind.ts";
 import type { RpcNode } from "../rpc/node.ts";
 import type { ChainReporter, Nodes } from "../rpc/nodes.ts";
 import type { ChainTables } from "./chain-tables.ts";
-import { LINKED } from "./depth.ts";
 import { logFilter, logsIn } from "./logs.ts";
 import { type BlockRange, estimate, FIRST_SIZE, samplesOf } from "./ranges.ts";
-import type { KeptBlock } from "./reorg.ts";
+import { type KeptBlock, LINKED } from "./reorg.ts";
 
 /** The richest wallets are compared one by one. */
 const COMPARED = 50;

@@ -7,9 +7,9 @@ import type { RpcNode } from "../rpc/node.ts";
 import type { ChainReporter } from "../rpc/nodes.ts";
 import { type Block, blockAtTag, blocksAt, malformed } from "./blocks.ts";
 import type { ChainTables } from "./chain-tables.ts";
-import { DEPTH, LINKED } from "./depth.ts";
 import { type LiveLogs, writeLogs } from "./live-logs.ts";
 import { logsOf } from "./logs.ts";
+import { DEPTH, LINKED } from "./reorg.ts";
 
 /** How the blocks' gas is read: whole blocks, or the fee history. Rejects with RpcError. */
 export type GasReader = (

@@ -1,13 +1,12 @@
 import type { Clock } from "../../base/clock.ts";
 import { DAY, MINUTE, SECOND } from "../../base/duration.ts";
-import { hourBorder } from "../gas/border-search.ts";
+import { hourBorder } from "../gas/borders.ts";
 import { hourAt } from "../gas/gas-table.ts";
 import { estimatedGas, exactGas, gasSoFar } from "../gas/live-gas.ts";
 import { GasPast } from "../gas/past.ts";
 import { RpcError } from "../rpc/error-kind.ts";
-import { upToDate } from "../rpc/heads.ts";
 import type { RpcNode } from "../rpc/node.ts";
-import type { ChainReporter, Nodes } from "../rpc/nodes.ts";
+import { type ChainReporter, type Nodes, upToDate } from "../rpc/nodes.ts";
 import { blockAtTag } from "./blocks.ts";
 import { CatchUp } from "./catch-up.ts";
 import type { ChainTables } from "./chain-tables.ts";
@@ -15,7 +14,7 @@ import { CountHolders } from "./count-holders.ts";
 import { Follower } from "./follow.ts";
 import { LiveLogs, type LoggingContracts } from "./live-logs.ts";
 import { ProgressReckoning } from "./progress.ts";
-import { reading } from "./remaining.ts";
+import { reading } from "./progress-table.ts";
 import type { WantedKind } from "./sources.ts";
 
 export interface IndexerOptions {

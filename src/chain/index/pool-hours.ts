@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { DAY, HOUR } from "../../base/duration.ts";
 import { hourAt } from "../gas/gas-table.ts";
 import type { ChainTables } from "./chain-tables.ts";
-import { DEPTH } from "./depth.ts";
+import { DEPTH } from "./reorg.ts";
 import { after, NO_TRADES, type Trades, tradesOf } from "./trades.ts";
 
 /** Hours of pools that are over are kept, so many in all. */

@@ -2,8 +2,7 @@ import { DAY, HOUR } from "../../base/duration.ts";
 import { hourAt } from "../gas/gas-table.ts";
 import { GAS_DAYS } from "../gas/past.ts";
 import type { ChainTables } from "./chain-tables.ts";
-import type { Progress } from "./progress-table.ts";
-import { RemainingTime } from "./remaining.ts";
+import { type Progress, RemainingTime } from "./progress-table.ts";
 
 /** Reckons how far the past of a chain was read, and how long the rest takes. */
 export class ProgressReckoning {

@@ -4,7 +4,7 @@ import { DAY, HOUR, SECOND } from "../../base/duration.ts";
 import { Refusal } from "../../serve/refusal.ts";
 import type { Page, Period } from "../../serve/world.ts";
 import type { Header } from "../codec/blocks.ts";
-import { RemainingTime, reading } from "../index/remaining.ts";
+import { RemainingTime, reading } from "../index/progress-table.ts";
 import { RpcError } from "../rpc/error-kind.ts";
 import type { BlockReader } from "../state/block-reader.ts";
 import { NoArchive } from "../state/days.ts";

@@ -2,8 +2,7 @@ import { isMap, readJson } from "../../base/json.ts";
 import type { Secret } from "../../base/text.ts";
 import { RateLimit } from "../../base/waiting.ts";
 import { quantity } from "../codec/words.ts";
-import { cleanerOf } from "./clean.ts";
-import { type ErrorKind, kindOf, RpcError } from "./error-kind.ts";
+import { cleanerOf, type ErrorKind, kindOf, RpcError } from "./error-kind.ts";
 import { type PostAnswer, PostError, Poster } from "./post.ts";
 
 /** One call: a method and its parameters. */

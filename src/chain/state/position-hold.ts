@@ -1,11 +1,11 @@
 import { amountsBetween, sqrtPriceX96AtTick } from "../../base/ticks.ts";
 import type { BlockReader } from "./block-reader.ts";
-import type { Amounts } from "./fee-growth.ts";
+import type { Amounts } from "./position-amounts.ts";
 import { v3StateOf } from "./v3-pools.ts";
 import { owedOf, type V3PositionParts } from "./v3-positions.ts";
-import { v4FeesOf } from "./v4-fees.ts";
 import type { PositionFacts } from "./v4-keys.ts";
 import type { V4PoolParts } from "./v4-pools.ts";
+import { v4FeesOf } from "./v4-positions.ts";
 import { readSlot0 } from "./v4-slots.ts";
 
 /** What went into a position, came out of it, or was collected of it, at one time. */

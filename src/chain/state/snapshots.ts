@@ -3,9 +3,8 @@ import { DEVELOPMENT } from "../block-times.ts";
 import { type Header, readHeader } from "../codec/blocks.ts";
 import { toQuantity } from "../codec/words.ts";
 import { RpcError } from "../rpc/error-kind.ts";
-import { type Head, upToDate } from "../rpc/heads.ts";
 import type { RpcNode } from "../rpc/node.ts";
-import type { Nodes } from "../rpc/nodes.ts";
+import { type Head, type Nodes, upToDate } from "../rpc/nodes.ts";
 import { BlockReader, type ReaderContracts } from "./block-reader.ts";
 import { ReadersMemory } from "./readers-memory.ts";
 

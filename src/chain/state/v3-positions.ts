@@ -4,8 +4,13 @@ import { callData, SELECTORS } from "../codec/calls.ts";
 import { addressAt, smallIntAt, uintAt, wordOf, wordOfAddress } from "../codec/words.ts";
 import type { Deployments } from "../deployments.ts";
 import type { BlockReader } from "./block-reader.ts";
-import { type Amounts, feesBetween, type Growths, growthsInside } from "./fee-growth.ts";
-import { amountFields } from "./position-amounts.ts";
+import {
+  type Amounts,
+  amountFields,
+  feesBetween,
+  type Growths,
+  growthsInside,
+} from "./position-amounts.ts";
 import { inversePriceOf, priceOf } from "./price.ts";
 import { NATIVE, type Tokens } from "./tokens.ts";
 import type { Updates } from "./updates.ts";

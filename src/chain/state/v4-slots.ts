@@ -1,5 +1,4 @@
-import { keccakOfHex } from "../codec/keccak.ts";
-import { bitsOf, signedBitsOf, wordOf, wordOfAddress } from "../codec/words.ts";
+import { bitsOf, keccakOfHex, signedBitsOf, wordOf, wordOfAddress } from "../codec/words.ts";
 
 /**
  * Where a V4 pool manager keeps what. A pool's state begins at the slot keccak256(poolId . 6). Source:

@@ -1,5 +1,5 @@
 import { ERC20_CHAINS } from "../../api/endpoints.ts";
-import { keccakOfHex } from "../../chain/codec/keccak.ts";
+import { keccakOfHex } from "../../chain/codec/words.ts";
 import { ETH_USDC } from "../../simulator/listed-pools.ts";
 import { STABLECOIN, TREASURY_WALLET } from "../../simulator/listed-tokens.ts";
 import { TREASURY_NFT } from "../../simulator/positions.ts";

@@ -1,9 +1,50 @@
 import { formatTime } from "../../base/clock.ts";
 import { formatDuration } from "../../base/duration.ts";
+import type { Schedule } from "../../base/schedule.ts";
 import type { Rule, Subject } from "../../model/index.ts";
 import type { RuleNeeds } from "./needs.ts";
-import { type Pace, paced } from "./pace.ts";
 import type { Track } from "./tracks.ts";
+
+/** From when to when, epoch milliseconds and both included, the past of a rule has a point only so often. */
+interface Pace {
+  readonly from: number;
+  readonly to: number;
+  readonly spacingMs: number;
+}
+
+/**
+ * A rule as a daemon would run it that can look no more often than there are points: where its schedule is
+ * finer than that it waits for the next point, and a value is in force for three of them.
+ */
+function paced(rule: Rule, paces: readonly Pace[]): Rule {
+  return paces.length === 0 ? rule : { ...rule, schedule: pacedSchedule(rule.schedule, paces) };
+}
+
+function pacedSchedule(own: Schedule, paces: readonly Pace[]): Schedule {
+  const spacingAt = (at: number): number | null => {
+    let most = 0;
+    for (const { from, to, spacingMs } of paces) {
+      if (from <= at && at <= to) most = Math.max(most, spacingMs);
+    }
+    if (most === 0) return null;
+    const ownMs = own.everyMs ?? (own.third(at) - at) / 3;
+    return ownMs < most ? most : null;
+  };
+  return {
+    text: own.text,
+    key: own.key,
+    everyMs: own.everyMs,
+    eachBlock: own.eachBlock,
+    next: (after) => {
+      const spacing = spacingAt(after);
+      return spacing === null ? own.next(after) : (Math.floor(after / spacing) + 1) * spacing;
+    },
+    third: (after) => {
+      const spacing = spacingAt(after);
+      return spacing === null ? own.third(after) : after + 3 * spacing;
+    },
+  };
+}
 
 /** What of a rule can be replayed. */
 export interface Support {
@@ -19,7 +60,7 @@ export interface Support {
 /** The request failed, or its history has nothing of that time. */
 export type Untold = "failed" | "empty";
 
-export interface SupportParts {
+interface SupportParts {
   readonly from: number;
   readonly to: number;
   /** By the subject's key, why the service told nothing of its past though it has such histories. */

@@ -3,8 +3,7 @@ import { type PostgresPlace, type PostgresTarget, targetOf } from "../../base/po
 import { StoreError } from "../store.ts";
 import { isAnswer, isPassing, storeFailure, unusable } from "./failure.ts";
 import { enterWriters, type LeaseKind, raiseFence, takeLease, tryLease, upgrade } from "./lease.ts";
-import { pooled, refusePooled } from "./pooled.ts";
-import { connect, LONG_MS, type Session } from "./session.ts";
+import { connect, LONG_MS, pooled, refusePooled, type Session } from "./session.ts";
 
 /** A schema that this process may write over two sessions: what is decided and what is sent do not wait for each other. */
 export interface Connection {

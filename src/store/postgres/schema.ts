@@ -1,11 +1,7 @@
 import { StoreError } from "../store.ts";
 import { BASELINE } from "./baseline.ts";
-import { MEMBERS } from "./members-table.ts";
-import { NOTIFICATIONS } from "./notifications-table.ts";
-import { ORDERS } from "./orders-table.ts";
-import { ROLLOUT } from "./rollout-table.ts";
 import type { Query } from "./session.ts";
-import { SLOT_TABLES } from "./slots-table.ts";
+import { MEMBERS, NOTIFICATIONS, ORDERS, ROLLOUT, SLOT_TABLES } from "./upgrades.ts";
 
 interface Migration {
   /** The number of a schema to which it was applied: that in its table `meta`. */

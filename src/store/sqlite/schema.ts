@@ -1,12 +1,9 @@
 import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import { StoreError } from "../store.ts";
-import { AUDIT } from "./audit-table.ts";
 import { BASELINE } from "./baseline.ts";
 import type { Database } from "./driver.ts";
 import { corrupt } from "./failure.ts";
-import { HISTORY } from "./history.ts";
-import { PAST } from "./past.ts";
-import { READS } from "./reads.ts";
+import { AUDIT, HISTORY, PAST, READS } from "./upgrades.ts";
 
 /** `tick`, at offset 68 of the file: tells a database of ours from any other. */
 const APPLICATION_ID = 0x7469636b;

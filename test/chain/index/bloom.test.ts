@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { TOPICS } from "../../../src/chain/codec/events.ts";
-import { bloomTest, isBlank } from "../../../src/chain/index/bloom.ts";
+import { bloomTest, isBlank } from "../../../src/chain/index/logs.ts";
 import { FakeChain } from "../support/fake-chain.ts";
 import { transfer, wallet } from "../support/fake-logs.ts";
 import { TOKEN, V3_POOL } from "../support/indexing.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { SELECTORS } from "../../../src/chain/codec/calls.ts";
 import { wordOf } from "../../../src/chain/codec/words.ts";
-import { feedPrice } from "../../../src/chain/prices/feeds.ts";
+import { feedPrice } from "../../../src/chain/prices/prices.ts";
 import type { BlockReader } from "../../../src/chain/state/block-reader.ts";
 
 const NOW = 1_795_000_000;

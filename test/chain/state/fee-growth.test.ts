@@ -1,6 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { feesBetween, type Growths, growthsInside } from "../../../src/chain/state/fee-growth.ts";
+import {
+  feesBetween,
+  type Growths,
+  growthsInside,
+} from "../../../src/chain/state/position-amounts.ts";
 import { propertyRuns } from "../../support/tier.ts";
 
 const WORD = 1n << 256n;

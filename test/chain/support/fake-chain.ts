@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { keccakOfHex } from "../../../src/chain/codec/keccak.ts";
+import { keccakOfHex } from "../../../src/chain/codec/words.ts";
 
 /** A log that a block of the fake chain has. */
 export interface FakeLog {

@@ -1,10 +1,36 @@
 import type { Command, Silence } from "../../../model/index.ts";
+import type { Audit, Deed, StoredDeed } from "../../operator-db/audit.ts";
 import type { AlertCommands, CommandedAlert, SilenceTable } from "../../operator-db/commands.ts";
 import type { Promised } from "../../operator-db/promised.ts";
 import { type SilenceRow, silenceOf } from "../../rows.ts";
 import { insert } from "../rows.ts";
+import type { Session } from "../session.ts";
 import type { ServerAccess } from "./access.ts";
-import { noteDeed } from "./audit.ts";
+
+export function auditOf(access: ServerAccess): Promised<Audit> {
+  return {
+    find: ({ rule, subject, before, most }) =>
+      access.query<StoredDeed>(
+        // What was about all of a rule was about each of its subjects.
+        `SELECT id, at, author, via, action, rule, subject, about, comment, count FROM audit
+           WHERE ($1::text IS NULL OR rule = $1) AND ($2::text IS NULL OR subject IS NULL OR subject = $2)
+             AND ($3::bigint IS NULL OR id < $3) ORDER BY id DESC LIMIT $4`,
+        [rule ?? null, subject ?? null, before ?? null, most],
+      ),
+    note: (deed) => access.write((session) => noteDeed(session, deed)),
+  };
+}
+
+/** Inside a transaction. */
+export async function noteDeed(session: Session, deed: Deed | null): Promise<void> {
+  if (deed === null) return;
+  const { at, author, via, action, rule, subject, about, comment, count } = deed;
+  await session.run(
+    `INSERT INTO audit (at, author, via, action, rule, subject, about, comment, count)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [at, author, via, action, rule, subject, about, comment, count],
+  );
+}
 
 interface AlertRow extends Omit<CommandedAlert, "acked" | "spent"> {
   readonly by: string | null;

@@ -19,7 +19,7 @@ import {
 import type { Promised } from "../../operator-db/promised.ts";
 import type { Session } from "../session.ts";
 import type { ServerAccess } from "./access.ts";
-import { noteDeed } from "./audit.ts";
+import { noteDeed } from "./commands.ts";
 
 const NOTICE = `notices.id, notices.kind, notices.rule, notices.subject, notices.at,
   notices.body ->> 'severity' AS severity, notices.body ->> 'headline' AS headline,

@@ -97,3 +97,70 @@ SELECT notices.id, strftime('%Y-%m-%dT%H:%M:%SZ', notices.at / 1000, 'unixepoch'
 FROM notices LEFT JOIN owed ON owed.notice = notices.seq
   LEFT JOIN messages ON messages.seq = owed.message;
 `;
+
+/** Format 6: who did what, and an index for those who look at the notices of one alert. */
+export const AUDIT = `
+-- What people did, through the commands, the page or the API. about: in words; count: how many alerts, silences
+-- or messages it was about.
+CREATE TABLE audit (
+  id      INTEGER PRIMARY KEY AUTOINCREMENT,
+  at      INTEGER NOT NULL,
+  author  TEXT NOT NULL,
+  via     TEXT NOT NULL CHECK (via IN ('command', 'page', 'api', 'chat')),
+  action  TEXT NOT NULL,
+  rule    TEXT,
+  subject TEXT,
+  about   TEXT NOT NULL,
+  comment TEXT,
+  count   INTEGER NOT NULL
+) STRICT;
+CREATE INDEX audit_by_date ON audit (at);
+CREATE INDEX audit_by_rule ON audit (rule, id) WHERE rule IS NOT NULL;
+
+CREATE INDEX notices_by_alert ON notices (rule, subject, at) WHERE rule IS NOT NULL;
+`;
+
+/** Where there is no database yet it is in a file of its own. */
+export const HISTORY_CACHE = `
+-- Histories that the service told for tries of rules on the past: the points of [first, last] in one body,
+-- packed. No window of a daemon is filled from it.
+CREATE TABLE history_cache (
+  key        TEXT NOT NULL,
+  first      INTEGER NOT NULL,
+  last       INTEGER NOT NULL,
+  fetched_at INTEGER NOT NULL,
+  body       BLOB NOT NULL,
+  PRIMARY KEY (key, first)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX history_cache_by_date ON history_cache (fetched_at);
+`;
+
+/** Format 7: what a replay of the past needs beside samples, and what was fetched for one. */
+export const PAST = `
+-- Subjects of which a round read too little though no request failed, with the metrics that lack (none: all).
+ALTER TABLE rounds ADD COLUMN unread TEXT NOT NULL DEFAULT '[]';
+
+-- What a bucket said from a round on: runs keep the last of it, and rounds decided on what it was by then.
+CREATE TABLE revisions (
+  at     INTEGER NOT NULL,
+  series INTEGER NOT NULL,
+  first  INTEGER NOT NULL,
+  value  TEXT,
+  PRIMARY KEY (at, series, first)
+) STRICT, WITHOUT ROWID;
+${HISTORY_CACHE}`;
+
+/** Format 8: what a replay of rounds needs beside samples, so that it decides as they did. */
+export const READS = `
+-- What rounds read, as JSON: when the run of the daemon began, how the requests of each group of rules fared,
+-- of which subjects too little was read and why. Most rounds read the same, which is kept once.
+CREATE TABLE round_reads (
+  id    INTEGER PRIMARY KEY,
+  hash  TEXT NOT NULL UNIQUE,
+  reads TEXT NOT NULL
+) STRICT;
+
+-- Null: of before this format.
+ALTER TABLE rounds ADD COLUMN reads INTEGER REFERENCES round_reads (id);
+CREATE INDEX rounds_of_reads ON rounds (reads);
+`;

@@ -1,4 +1,4 @@
-import type { Days, Page, Period } from "../serve/world.ts";
+import type { Page, Period } from "../serve/world.ts";
 import { ETH_USDC, WBTC_WETH } from "./listed-pools.ts";
 import { coinsOf, LISTED_TOKENS, STABLECOIN } from "./listed-tokens.ts";
 import type { MarketSurroundings } from "./pool-market.ts";
@@ -44,46 +44,34 @@ export function tokenMarketOf(pools: ReadonlyMap<string, Pool>, around: MarketSu
 
   const find = (chainId: number, address: string) => tokens.get(keyOf(chainId, address));
   /** What is told of any token; undefined: there is no such. */
-  const any = <T>(chainId: number, address: string, tell: (token: Token) => T): T | undefined => {
-    const found = find(chainId, address);
-    return found && tell(found.token);
-  };
+  const any =
+    <Asked extends unknown[], T>(tell: (token: Token, ...asked: Asked) => T) =>
+    (chainId: number, address: string, ...asked: Asked): T | undefined => {
+      const found = find(chainId, address);
+      return found && tell(found.token, ...asked);
+    };
   /** What is told of the stablecoin only. */
-  const stable = <T>(chainId: number, address: string, tell: (token: Token) => T) =>
-    address.toLowerCase() === STABLECOIN.toLowerCase() ? any(chainId, address, tell) : undefined;
+  const stable = <Asked extends unknown[], T>(tell: (token: Token, ...asked: Asked) => T) => {
+    const told = any(tell);
+    return (chainId: number, address: string, ...asked: Asked) =>
+      keyOf(chainId, address) === keyOf(chainId, STABLECOIN)
+        ? told(chainId, address, ...asked)
+        : undefined;
+  };
 
   return {
     hasToken: (chainId: number) => find(chainId, STABLECOIN) !== undefined,
-    supply: (chainId: number, address: string, at: number) =>
-      stable(chainId, address, (token) => supplyRecord(token, at)),
-    supplyHistory: (chainId: number, address: string, days: Days, at: number) =>
-      stable(chainId, address, (token) => supplyHistory(token, days, at)),
-    balance: (chainId: number, address: string, wallet: string, at: number) =>
-      stable(chainId, address, (token) => balanceRecord(token, wallet, at)),
-    balanceHistory: (chainId: number, address: string, wallet: string, days: Days, at: number) =>
-      stable(chainId, address, (token) => balanceHistory(token, wallet, days, at)),
-    holderCount: (chainId: number, address: string, at: number) =>
-      stable(chainId, address, (token) => holderCountRecord(token, at)),
-    holders: (
-      chainId: number,
-      address: string,
-      page: Page & { readonly ascending: boolean },
-      at: number,
-    ) => stable(chainId, address, (token) => holderRecords(token, page, at)),
+    supply: stable(supplyRecord),
+    supplyHistory: stable(supplyHistory),
+    balance: stable(balanceRecord),
+    balanceHistory: stable(balanceHistory),
+    holderCount: stable(holderCountRecord),
+    holders: stable(holderRecords),
 
-    tokenInfo: (chainId: number, address: string, at: number) =>
-      any(chainId, address, (token) => tokenInfoRecord(token, at)),
-    legacyHolders: (chainId: number, address: string, page: Page, at: number) =>
-      any(chainId, address, (token) => legacyHoldersRecord(token, page, at)),
-    legacyBalances: (chainId: number, address: string, wallets: readonly string[], at: number) =>
-      any(chainId, address, (token) => legacyBalancesRecord(token, wallets, at)),
-    legacyBalanceHistory: (
-      chainId: number,
-      address: string,
-      wallet: string,
-      page: Page,
-      at: number,
-    ) => any(chainId, address, (token) => legacyBalanceHistory(token, wallet, page, at)),
+    tokenInfo: any(tokenInfoRecord),
+    legacyHolders: any(legacyHoldersRecord),
+    legacyBalances: any(legacyBalancesRecord),
+    legacyBalanceHistory: any(legacyBalanceHistory),
     tokenPrice: (chainId: number, address: string, at: number) =>
       find(chainId, address)?.price.record(at),
     priceHistory: (chainId: number, address: string, period: Period, page: Page, at: number) =>

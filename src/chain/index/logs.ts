@@ -17,10 +17,10 @@ const BITS = 2_048;
 export function bloomTest(
   lists: readonly (readonly string[])[],
 ): (bloom: string | null) => boolean {
-  const wanted = lists.map((items) => items.map(bitsOf));
+  const bitLists = lists.map((items) => items.map(bitsOf));
   return (bloom) => {
     if (bloom?.length !== DIGITS + 2) return true;
-    return wanted.every((items) => items.some((bits) => bits.every((bit) => hasBit(bloom, bit))));
+    return bitLists.every((items) => items.some((bits) => bits.every((bit) => hasBit(bloom, bit))));
   };
 }
 

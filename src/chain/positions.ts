@@ -15,21 +15,15 @@ export function positionsBeyond(
     v3Position: (chainId, nft) =>
       ask(chainId, `v3_position:${nft}`, (reader, parts) => v3PositionRecord(reader, nft, parts)),
     v4Fees: (chainId, nft) =>
-      ask(chainId, `v4_fees:${nft}`, async (reader, parts) => {
-        const { positionManager: manager, poolManager } = parts.contracts;
-        if (manager === null || poolManager === null) return undefined;
-        return v4FeesRecord(reader, nft, manager, parts);
-      }),
+      ask(chainId, `v4_fees:${nft}`, (reader, parts) => v4FeesRecord(reader, nft, parts)),
     v3Hold: (chainId, nft) =>
       ask(chainId, `v3_hold:${nft}`, async (reader, parts) =>
         v3HoldRecord(reader, nft, parts, (await indexOf(chainId)).flows),
       ),
     v4Hold: (chainId, nft) =>
-      ask(chainId, `v4_hold:${nft}`, async (reader, parts) => {
-        const { positionManager: manager, poolManager } = parts.contracts;
-        if (manager === null || poolManager === null) return undefined;
-        return v4HoldRecord(reader, nft, manager, parts, (await indexOf(chainId)).flows);
-      }),
+      ask(chainId, `v4_hold:${nft}`, async (reader, parts) =>
+        v4HoldRecord(reader, nft, parts, (await indexOf(chainId)).flows),
+      ),
     v3Owned: (chainId, owner) =>
       ask(chainId, `v3_owned:${owner}`, (reader, parts) => v3OwnedRecords(reader, owner, parts)),
     v4Owned: (chainId, owner) =>

@@ -1,4 +1,4 @@
-import { chainById, chainName } from "../base/chains.ts";
+import { chainName } from "../base/chains.ts";
 import type { Clock } from "../base/clock.ts";
 import type { RpcSettings } from "../model/index.ts";
 import { Refusal } from "../serve/refusal.ts";
@@ -173,7 +173,6 @@ export function createChainWorld({
     pool: (chainId, raw) => {
       const id = raw.toLowerCase();
       return ask(chainId, `v4:${id}`, async (reader, parts) => {
-        if (parts.contracts.poolManager === null) return undefined;
         const state = await readV4Pool(reader, id, parts);
         return state === undefined ? undefined : v4PoolRecord(reader, state, parts);
       });
@@ -181,15 +180,14 @@ export function createChainWorld({
     legacyPool: (chainId, raw) => {
       const id = raw.toLowerCase();
       return ask(chainId, `legacy_v4:${id}`, async (reader, parts) => {
-        if (parts.contracts.poolManager === null) return undefined;
         const state = await readV4Pool(reader, id, parts);
         return state === undefined ? undefined : earlierV4Record(state, chainId);
       }).then((record) => withDay(chainId, id, record));
     },
     v3Pool: (chainId, raw) => {
       const address = raw.toLowerCase();
-      return ask(chainId, `v3:${address}`, (reader, { v3: pools, tokens, usdOf, origins }) =>
-        v3PoolRecord(reader, address, { chainId, pools, tokens, usdOf, origins }),
+      return ask(chainId, `v3:${address}`, (reader, parts) =>
+        v3PoolRecord(reader, address, parts),
       ).then((record) => withDay(chainId, address, record));
     },
     position: (chainId, protocol, nft) => {
@@ -197,11 +195,7 @@ export function createChainWorld({
         throw new Refusal("not_indexed", `positions of ${protocol} are not read from nodes`);
       }
       const id = BigInt(nft).toString();
-      return ask(chainId, `position:${id}`, async (reader, parts) => {
-        const { positionManager: manager, poolManager } = parts.contracts;
-        if (manager === null || poolManager === null) return undefined;
-        return v4PositionRecord(reader, id, manager, parts);
-      });
+      return ask(chainId, `position:${id}`, (reader, parts) => v4PositionRecord(reader, id, parts));
     },
 
     supply: (chainId, raw) => {
@@ -217,26 +211,20 @@ export function createChainWorld({
     legacyBalances: (chainId, raw, holders) => {
       const token = raw.toLowerCase();
       const wallets = holders.map((wallet) => wallet.toLowerCase());
-      return ask(chainId, `balances:${token}:${wallets.join()}`, (reader, { tokens }) =>
-        legacyBalancesRecord(reader, chainId, token, wallets, tokens),
+      return ask(chainId, `balances:${token}:${wallets.join()}`, (reader, parts) =>
+        legacyBalancesRecord(reader, chainId, token, wallets, parts),
       );
     },
     tokenInfo: (chainId, raw) => {
       const token = raw.toLowerCase();
-      return ask(chainId, `info:${token}`, (reader, { tokens, origins }) =>
-        tokenInfoRecord(reader, chainId, token, { tokens, origins }),
+      return ask(chainId, `info:${token}`, (reader, parts) =>
+        tokenInfoRecord(reader, chainId, token, parts),
       ).then((record) => withTotals(chainId, token, record));
     },
     tokenPrice: (chainId, raw) => {
       const token = raw.toLowerCase();
-      return ask(chainId, `price:${token}`, (reader, { tokens, usdOf, contracts, pastPrices }) =>
-        tokenPriceRecord(reader, chainId, token, {
-          tokens,
-          usdOf,
-          before: (at, of, hours) => pastPrices.before(at, of, hours),
-          // Only where the native currency is ether is a price in it one in ether.
-          ether: chainById(chainId)?.nativeSymbol === "ETH" ? contracts.wrappedNative : null,
-        }),
+      return ask(chainId, `price:${token}`, (reader, parts) =>
+        tokenPriceRecord(reader, chainId, token, parts),
       );
     },
 

@@ -22,8 +22,8 @@ import { Updates } from "./updates.ts";
 import { V3Pools } from "./v3-pools.ts";
 import { V3Positions } from "./v3-positions.ts";
 import { V4Keys } from "./v4-keys.ts";
-import type { UsdOf, V4PoolParts } from "./v4-pools.ts";
-import type { V4PositionParts } from "./v4-positions.ts";
+import type { UsdOf, V4PoolState } from "./v4-pools.ts";
+import type { V4PositionRecord } from "./v4-positions.ts";
 
 export interface ChainStateOptions {
   readonly chainId: number;
@@ -51,8 +51,9 @@ export interface ChainParts {
   readonly snapshots: Snapshots;
   readonly keys: V4Keys;
   readonly tokens: Tokens;
-  readonly pools: V4PoolParts["pools"];
-  readonly positions: V4PositionParts["positions"];
+  /** As they were read last. */
+  readonly pools: Records<V4PoolState>;
+  readonly positions: Records<V4PositionRecord>;
   readonly ledgers: Ledgers;
   readonly origins: Origins;
   readonly updates: Updates;

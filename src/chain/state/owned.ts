@@ -1,21 +1,11 @@
 import { callData, SELECTORS } from "../codec/calls.ts";
 import { addressAt, uintAt, wordOf, wordOfAddress } from "../codec/words.ts";
-import type { Deployments } from "../deployments.ts";
 import type { BlockReader } from "./block-reader.ts";
-import type { Tokens } from "./tokens.ts";
-import type { V3Positions } from "./v3-positions.ts";
-import type { V4Keys } from "./v4-keys.ts";
+import type { ChainParts } from "./chain-state.ts";
+import { v4ManagerOf } from "./v4-pools.ts";
 
 /** More positions of one owner are not told of: whoever likes can give one to anybody. */
 const MOST_OWNED = 500;
-
-interface OwnedParts {
-  readonly chainId: number;
-  readonly contracts: Deployments;
-  readonly tokens: Tokens;
-  readonly keys: V4Keys;
-  readonly v3Positions: V3Positions;
-}
 
 /** A position that an owner has at the reader's block. */
 interface Owned {
@@ -32,7 +22,7 @@ interface Owned {
 export async function v3OwnedRecords(
   reader: BlockReader,
   owner: string,
-  parts: OwnedParts,
+  parts: ChainParts,
 ): Promise<readonly unknown[]> {
   const { v3Positions: positions } = parts;
   const { manager } = positions;
@@ -63,11 +53,11 @@ export async function v4OwnedRecords(
   reader: BlockReader,
   owner: string,
   candidates: readonly string[],
-  parts: OwnedParts,
+  parts: ChainParts,
 ): Promise<readonly unknown[]> {
-  const { keys, contracts } = parts;
-  const manager = contracts.positionManager;
-  if (manager === null || contracts.poolManager === null) return [];
+  const { keys } = parts;
+  const manager = v4ManagerOf(parts);
+  if (manager === null) return [];
   const found = candidates.slice(-MOST_OWNED).map(async (nft): Promise<Owned | null> => {
     const facts = await keys.position(reader, nft);
     if (facts === null) return null;
@@ -87,7 +77,7 @@ async function recordsOf(
   reader: BlockReader,
   owner: string,
   found: readonly (Owned | null)[],
-  { chainId, tokens }: OwnedParts,
+  { chainId, tokens }: ChainParts,
   more: { readonly protocol?: string },
 ): Promise<readonly unknown[]> {
   const owned = found.filter((one) => one !== null);

@@ -1,10 +1,11 @@
 import { amountsBetween, sqrtPriceX96AtTick } from "../../base/ticks.ts";
 import type { BlockReader } from "./block-reader.ts";
+import type { ChainParts } from "./chain-state.ts";
 import type { Amounts } from "./position-amounts.ts";
 import { v3StateOf } from "./v3-pools.ts";
-import { owedOf, type V3PositionParts } from "./v3-positions.ts";
+import { owedOf } from "./v3-positions.ts";
 import type { PositionFacts } from "./v4-keys.ts";
-import type { V4PoolParts } from "./v4-pools.ts";
+import { v4ManagerOf } from "./v4-pools.ts";
 import { v4FeesOf } from "./v4-positions.ts";
 import { readSlot0 } from "./v4-slots.ts";
 
@@ -35,7 +36,7 @@ export interface PositionFlows {
 export async function v3HoldRecord(
   reader: BlockReader,
   nft: string,
-  { chainId, v3Positions }: V3PositionParts,
+  { chainId, v3Positions }: ChainParts,
   known: PositionFlows,
 ) {
   const found = await v3Positions.read(reader, nft);
@@ -57,12 +58,13 @@ export async function v3HoldRecord(
 export async function v4HoldRecord(
   reader: BlockReader,
   nft: string,
-  manager: string,
-  { chainId, keys }: V4PoolParts,
+  parts: ChainParts,
   known: PositionFlows,
 ) {
-  const facts = await keys.position(reader, nft);
-  if (facts === null) return undefined;
+  const { chainId, keys } = parts;
+  const manager = v4ManagerOf(parts);
+  const facts = manager === null ? null : await keys.position(reader, nft);
+  if (manager === null || facts === null) return undefined;
   const [words, fees, flows] = await Promise.all([
     reader.slots(facts.slots),
     v4FeesOf(reader, facts),

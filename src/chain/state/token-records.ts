@@ -1,10 +1,11 @@
 import { isoTime, sixDecimals } from "../../api/written.ts";
+import { chainById } from "../../base/chains.ts";
 import { pow10 } from "../../base/decimal.ts";
 import type { BlockReader } from "./block-reader.ts";
-import type { Origins } from "./origins.ts";
+import type { ChainParts } from "./chain-state.ts";
 import { quotient, valueOf } from "./price.ts";
-import { balanceIn, supplyOf, type Tokens } from "./tokens.ts";
-import { type UsdOf, written } from "./v4-pools.ts";
+import { balanceIn, supplyOf } from "./tokens.ts";
+import { written } from "./v4-pools.ts";
 
 /** The records of tokens that a node can answer, in both families. Addresses are in lower case. */
 
@@ -33,7 +34,7 @@ export async function legacyBalancesRecord(
   chainId: number,
   token: string,
   wallets: readonly string[],
-  tokens: Tokens,
+  { tokens }: ChainParts,
 ) {
   const [{ decimals }, ...held] = await Promise.all([
     tokens.facts(reader, token),
@@ -53,7 +54,7 @@ export async function tokenInfoRecord(
   reader: BlockReader,
   chainId: number,
   token: string,
-  { tokens, origins }: { readonly tokens: Tokens; readonly origins: Origins },
+  { tokens, origins }: ChainParts,
 ) {
   const [{ name, symbol, decimals }, supply] = await Promise.all([
     tokens.facts(reader, token),
@@ -78,23 +79,15 @@ export async function tokenInfoRecord(
   };
 }
 
-/** What prices are told with. */
-interface TokenPriceParts {
-  readonly tokens: Tokens;
-  readonly usdOf: UsdOf;
-  /** The native currency, if that is ether. */
-  readonly ether: string | null;
-  /** Dollars for a whole token so many hours ago; null: not known, or not yet. */
-  readonly before: (reader: BlockReader, token: string, hours: number) => number | null;
-}
-
 /** Price and market cap at the reader's block, and changes to it; what needs extremes or other venues is null. */
 export async function tokenPriceRecord(
   reader: BlockReader,
   chainId: number,
   token: string,
-  { tokens, usdOf, ether, before }: TokenPriceParts,
+  { tokens, usdOf, contracts, pastPrices }: ChainParts,
 ) {
+  // Only where the native currency is ether is a price in it one in ether.
+  const ether = chainById(chainId)?.nativeSymbol === "ETH" ? contracts.wrappedNative : null;
   const [{ name, symbol, decimals }, supply, usd, etherUsd] = await Promise.all([
     tokens.facts(reader, token),
     supplyOf(reader, token),
@@ -104,7 +97,7 @@ export async function tokenPriceRecord(
   if (supply === null) return undefined;
   const eth = usd === null || etherUsd === null || etherUsd === 0 ? null : usd / etherUsd;
   const since = (hours: number): ReturnType<typeof changeOf> =>
-    changeOf(usd, usd === null ? null : before(reader, token, hours));
+    changeOf(usd, usd === null ? null : pastPrices.before(reader, token, hours));
   const [day, week] = [since(24), since(168)];
   return {
     token_address: token,

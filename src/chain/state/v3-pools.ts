@@ -2,10 +2,10 @@ import { isoTime } from "../../api/written.ts";
 import { SELECTORS } from "../codec/calls.ts";
 import { addressAt, smallIntAt, uintAt } from "../codec/words.ts";
 import type { BlockReader } from "./block-reader.ts";
-import type { Origins } from "./origins.ts";
+import type { ChainParts } from "./chain-state.ts";
 import { inversePriceOf, plainNumber, priceOf } from "./price.ts";
-import { balanceIn, type TokenFacts, type Tokens } from "./tokens.ts";
-import { tvlOf, type UsdOf, type V4PoolState } from "./v4-pools.ts";
+import { balanceIn, type TokenFacts } from "./tokens.ts";
+import { pricedPair, tvlOf, type V4PoolState } from "./v4-pools.ts";
 
 /** What a V3 pool is, which does not change. */
 interface V3Facts {
@@ -58,36 +58,22 @@ export async function v3StateOf(reader: BlockReader, address: string): Promise<V
   return { sqrtPriceX96, tick, liquidity };
 }
 
-export interface V3PoolParts {
-  readonly chainId: number;
-  readonly pools: V3Pools;
-  readonly tokens: Tokens;
-  readonly usdOf: UsdOf;
-  readonly origins: Origins;
-}
-
 /** The earlier family's record of a V3 pool at the reader's block; undefined where there is none. Rejects with RpcError. */
-export async function v3PoolRecord(
-  reader: BlockReader,
-  address: string,
-  { chainId, pools, tokens, usdOf, origins }: V3PoolParts,
-) {
+export async function v3PoolRecord(reader: BlockReader, address: string, parts: ChainParts) {
+  const { chainId, v3, origins } = parts;
   const [state, facts] = await Promise.all([
     v3StateOf(reader, address),
-    pools.factsOf(reader, address),
+    v3.factsOf(reader, address),
   ]);
   if (state === null || facts === null) return undefined;
-  const [token0, token1, usd0, usd1, amount0, amount1] = await Promise.all([
-    tokens.facts(reader, facts.token0),
-    tokens.facts(reader, facts.token1),
-    usdOf(reader, facts.token0, address),
-    usdOf(reader, facts.token1, address),
+  const [pair, amount0, amount1] = await Promise.all([
+    pricedPair(reader, [facts.token0, facts.token1], address, parts),
     balanceIn(reader, facts.token0, address),
     balanceIn(reader, facts.token1, address),
   ]);
   const amounts = amount0 === null || amount1 === null ? null : { amount0, amount1 };
   const origin = origins.of({ kind: "v3", id: address }, reader.header);
-  const priced = { token0, token1, usd0, usd1, amounts, origin };
+  const priced = { ...pair, amounts, origin };
   const { tick, liquidity, sqrtPriceX96 } = state;
   return {
     chain_id: chainId,

@@ -4,6 +4,7 @@ import { callData, SELECTORS } from "../codec/calls.ts";
 import { addressAt, smallIntAt, uintAt, wordOf, wordOfAddress } from "../codec/words.ts";
 import type { Deployments } from "../deployments.ts";
 import type { BlockReader } from "./block-reader.ts";
+import type { ChainParts } from "./chain-state.ts";
 import {
   type Amounts,
   amountFields,
@@ -12,10 +13,9 @@ import {
   growthsInside,
 } from "./position-amounts.ts";
 import { inversePriceOf, priceOf } from "./price.ts";
-import { NATIVE, type Tokens } from "./tokens.ts";
-import type { Updates } from "./updates.ts";
+import { NATIVE } from "./tokens.ts";
 import { type V3State, v3StateOf } from "./v3-pools.ts";
-import { tvlOf, type UsdOf } from "./v4-pools.ts";
+import { pricedPair, tvlOf } from "./v4-pools.ts";
 
 /** What a position NFT of V3 stands for, which does not change. */
 export interface V3PositionFacts {
@@ -144,35 +144,21 @@ export async function owedOf(
   };
 }
 
-export interface V3PositionParts {
-  readonly chainId: number;
-  readonly v3Positions: V3Positions;
-  readonly tokens: Tokens;
-  readonly updates: Updates;
-  readonly usdOf: UsdOf;
-}
-
 /**
  * The record of a V3 position at the reader's block, with its pool's price: with liquidity 0 and no owner where
  * it was burned since it was first read; undefined where there was none then. Rejects with RpcError.
  */
-export async function v3PositionRecord(
-  reader: BlockReader,
-  nft: string,
-  { chainId, v3Positions, tokens, updates, usdOf }: V3PositionParts,
-) {
-  const manager = v3Positions.manager;
+export async function v3PositionRecord(reader: BlockReader, nft: string, parts: ChainParts) {
+  const { chainId, v3Positions, updates } = parts;
+  const { manager } = v3Positions;
   const found = await v3Positions.read(reader, nft);
   if (manager === null || found === null) return undefined;
   const { facts, holding } = found;
   const { pool, lower, upper } = facts;
-  const [state, owned, token0, token1, usd0, usd1] = await Promise.all([
+  const [state, owned, { token0, token1, usd0, usd1 }] = await Promise.all([
     v3StateOf(reader, pool),
     reader.call(manager, callData(SELECTORS.ownerOf, wordOf(BigInt(nft)))),
-    tokens.facts(reader, facts.token0),
-    tokens.facts(reader, facts.token1),
-    usdOf(reader, facts.token0, pool),
-    usdOf(reader, facts.token1, pool),
+    pricedPair(reader, [facts.token0, facts.token1], pool, parts),
   ]);
   if (state === null) return undefined;
   const owed = await owedOf(reader, facts, holding, state);

@@ -1,14 +1,17 @@
 import { cents, seconds, sixDecimals } from "../../api/written.ts";
 import type { Seen } from "../db/seen-table.ts";
 import type { BlockReader } from "./block-reader.ts";
-import type { Ledgers } from "./ledgers.ts";
-import type { Origin, Origins } from "./origins.ts";
+import type { ChainParts } from "./chain-state.ts";
+import type { Origin } from "./origins.ts";
 import { inversePriceOf, priceOf, valueOf } from "./price.ts";
-import { copied, type Records } from "./records.ts";
-import type { TokenFacts, Tokens } from "./tokens.ts";
-import type { Updates } from "./updates.ts";
-import type { V4Keys } from "./v4-keys.ts";
+import { copied } from "./records.ts";
+import type { TokenFacts } from "./tokens.ts";
 import { DYNAMIC_FEE, type PoolKey, readSlot0, type Slot0 } from "./v4-slots.ts";
+
+/** The manager of the positions of V4 itself; null: the chain has none, or no pool manager. */
+export function v4ManagerOf({ contracts }: ChainParts): string | null {
+  return contracts.poolManager === null ? null : contracts.positionManager;
+}
 
 /** What a token is worth at the reader's block, in dollars; null: it is not known. */
 export type UsdOf = (
@@ -17,18 +20,6 @@ export type UsdOf = (
   /** The pool that is not to be asked, since it is what is valued. */
   except?: string,
 ) => Promise<number | null>;
-
-export interface V4PoolParts {
-  readonly chainId: number;
-  readonly keys: V4Keys;
-  readonly tokens: Tokens;
-  readonly ledgers: Ledgers;
-  readonly updates: Updates;
-  readonly usdOf: UsdOf;
-  /** As they were read last. */
-  readonly pools: Records<V4PoolState>;
-  readonly origins: Origins;
-}
 
 /** A V4 pool as both families tell of it. */
 export interface V4PoolState {
@@ -51,9 +42,10 @@ export interface V4PoolState {
 export async function readV4Pool(
   reader: BlockReader,
   id: string,
-  parts: V4PoolParts,
+  parts: ChainParts,
 ): Promise<V4PoolState | undefined> {
-  const { keys, tokens, ledgers, usdOf, pools, origins } = parts;
+  const { keys, tokens, ledgers, usdOf, pools, origins, contracts } = parts;
+  if (contracts.poolManager === null) return undefined;
   const { base, state } = keys.slotsOf(id);
   // Nearly always all but the words is known: thousands of promises less.
   const known = keys.knownKey(id);
@@ -104,7 +96,7 @@ const MADE = new WeakMap<V4PoolState, { readonly block: number; readonly record:
 export function v4PoolRecord(
   { header }: BlockReader,
   state: V4PoolState,
-  parts: V4PoolParts,
+  parts: ChainParts,
 ): V4PoolRecord {
   const { updates, chainId } = parts;
   const made = MADE.get(state);
@@ -161,6 +153,22 @@ function recordOf(
     token1: token1 === null ? null : { ...token1, price: usd1 },
     hook: key === null ? null : { address: key.hooks },
   };
+}
+
+/** Both tokens of a pool and what they are worth, which `pool` itself is not asked. Rejects with RpcError. */
+export async function pricedPair(
+  reader: BlockReader,
+  [first, second]: readonly [string, string],
+  pool: string,
+  { tokens, usdOf }: ChainParts,
+) {
+  const [token0, token1, usd0, usd1] = await Promise.all([
+    tokens.facts(reader, first),
+    tokens.facts(reader, second),
+    usdOf(reader, first, pool),
+    usdOf(reader, second, pool),
+  ]);
+  return { token0, token1, usd0, usd1 };
 }
 
 /** Raw units as decimals, null where either is not known. */

@@ -2,11 +2,11 @@ import { seconds } from "../../api/written.ts";
 import { addressAt } from "../codec/words.ts";
 import type { Seen } from "../db/seen-table.ts";
 import type { BlockReader } from "./block-reader.ts";
+import type { ChainParts } from "./chain-state.ts";
 import { type Amounts, amountFields, feesBetween, growthsInside } from "./position-amounts.ts";
-import type { Records } from "./records.ts";
 import { NATIVE, type TokenFacts } from "./tokens.ts";
 import type { PositionFacts } from "./v4-keys.ts";
-import { tvlOf, type V4PoolParts } from "./v4-pools.ts";
+import { pricedPair, tvlOf, v4ManagerOf } from "./v4-pools.ts";
 import { growthSlots, growthSlotsAfter, poolBase, readSlot0, tickSlot } from "./v4-slots.ts";
 
 /** The slots of a position's fees: price and liquidity, then its last counters, the pool's, and both ticks'. */
@@ -39,24 +39,17 @@ export async function v4FeesOf(reader: BlockReader, facts: PositionFacts): Promi
 }
 
 /** The record of a V4 position's fees at the reader's block; undefined where there is no such position. Rejects with RpcError. */
-export async function v4FeesRecord(
-  reader: BlockReader,
-  nft: string,
-  manager: string,
-  { chainId, keys, tokens, usdOf }: V4PoolParts,
-) {
-  const facts = await keys.position(reader, nft);
+export async function v4FeesRecord(reader: BlockReader, nft: string, parts: ChainParts) {
+  const manager = v4ManagerOf(parts);
+  const facts = manager === null ? null : await parts.keys.position(reader, nft);
   if (facts === null) return undefined;
   const { key, poolId } = facts;
-  const [fees, token0, token1, usd0, usd1] = await Promise.all([
+  const [fees, { token0, token1, usd0, usd1 }] = await Promise.all([
     v4FeesOf(reader, facts),
-    tokens.facts(reader, key.currency0),
-    tokens.facts(reader, key.currency1),
-    usdOf(reader, key.currency0, poolId),
-    usdOf(reader, key.currency1, poolId),
+    pricedPair(reader, [key.currency0, key.currency1], poolId, parts),
   ]);
   return {
-    chain_id: chainId,
+    chain_id: parts.chainId,
     protocol: "dexa",
     manager_address: manager,
     nft_id: nft,
@@ -66,13 +59,7 @@ export async function v4FeesRecord(
   };
 }
 
-/** What positions are read with. */
-export interface V4PositionParts extends Omit<V4PoolParts, "pools" | "origins"> {
-  /** As they were read last. */
-  readonly positions: Records<V4PositionRecord>;
-}
-
-interface V4PositionRecord extends ReturnType<typeof recordOf<object>> {
+export interface V4PositionRecord extends ReturnType<typeof recordOf<object>> {
   readonly nft_id: string;
 }
 
@@ -84,10 +71,11 @@ interface V4PositionRecord extends ReturnType<typeof recordOf<object>> {
 export async function v4PositionRecord(
   reader: BlockReader,
   nft: string,
-  manager: string,
-  parts: V4PositionParts,
+  parts: ChainParts,
 ): Promise<V4PositionRecord | undefined> {
   const { keys, tokens, updates, usdOf, positions } = parts;
+  const manager = v4ManagerOf(parts);
+  if (manager === null) return undefined;
   const facts = keys.knownPosition(nft) ?? (await keys.position(reader, nft));
   if (facts === null) return undefined;
   const { currency0, currency1 } = facts.key;

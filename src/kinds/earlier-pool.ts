@@ -1,4 +1,3 @@
-import { ADDRESS, POOL_ID } from "../api/endpoints.ts";
 import { type Decimal, isZero } from "../base/decimal.ts";
 import type { Ask, RawRecord, Subject, Value } from "../model/index.ts";
 import { pastTicks } from "./bucket-time.ts";
@@ -26,7 +25,7 @@ import { INVERT, inversion, pairOf, unitOf } from "./tokens.ts";
 import { isInverted, poolLabel } from "./v4-pool.ts";
 
 /** What the kinds that watch pools of the earlier family do not have in common. */
-interface EarlierPoolSpec {
+export interface EarlierPoolSpec {
   readonly kind: EarlierPool;
   readonly aliases?: readonly string[];
   readonly id: NonNullable<TargetSpec["id"]>;
@@ -35,7 +34,7 @@ interface EarlierPoolSpec {
 }
 
 /** A watch kind for pools as the earlier family tells of them. */
-function earlierPool({ kind, aliases = [], id: idSpec, page }: EarlierPoolSpec): WatchKind {
+export function earlierPool({ kind, aliases = [], id: idSpec, page }: EarlierPoolSpec): WatchKind {
   const askOf = ({ chainId, ids }: Subject): Ask => earlierPoolAsk(kind, chainId, ids.pool ?? "");
   return {
     kind,
@@ -224,19 +223,3 @@ class EarlierPoolRow implements Row {
     return valueIn(fieldsOf(this.kind), this.record, name);
   }
 }
-
-/** A pool of the concentrated-liquidity protocol, version 3, by its contract's address. */
-export const v3Pool: WatchKind = earlierPool({
-  kind: "v3_pool",
-  id: { pattern: ADDRESS, expected: "a pool's address, 0x and 40 hex digits" },
-  page: (pool) => `/address/${pool}`,
-});
-
-/** A V4 pool as the earlier family tells of it: with volume and fees of the last 24 hours. */
-export const v4Pool24h: WatchKind = earlierPool({
-  kind: "v4_pool_24h",
-  aliases: ["volume"],
-  id: { pattern: POOL_ID, expected: "a pool id, 0x and 64 hex digits" },
-  // Such a pool is an entry in one big contract: explorers have no page for it.
-  page: null,
-});

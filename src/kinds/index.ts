@@ -1,6 +1,5 @@
 import { allowance } from "./allowance.ts";
 import { call } from "./call.ts";
-import { v3Pool, v4Pool24h } from "./earlier-pool.ts";
 import { gas } from "./gas.ts";
 import { gasNow } from "./gas-now.ts";
 import { holderCount } from "./holder-count.ts";
@@ -14,11 +13,14 @@ import { tokenBalance } from "./token-balance.ts";
 import { tokenInfo } from "./token-info.ts";
 import { tokenPrice } from "./token-price.ts";
 import { tokenSupply } from "./token-supply.ts";
+import { v3Pool } from "./v3-pool.ts";
 import { v3Position } from "./v3-position.ts";
+import { v3Swaps } from "./v3-swaps.ts";
 import { v4Liquidity } from "./v4-liquidity.ts";
 import { v4Pool } from "./v4-pool.ts";
+import { v4Pool24h } from "./v4-pool-24h.ts";
 import { v4Position } from "./v4-position.ts";
-import { v3Swaps, v4Swaps } from "./v4-swaps.ts";
+import { v4Swaps } from "./v4-swaps.ts";
 
 const ALL: readonly WatchKind[] = [
   allowance,

@@ -2,13 +2,7 @@ import { absolute, Decimal, multiply, shift } from "../base/decimal.ts";
 import type { EntryWords, RawRecord, Value } from "../model/index.ts";
 import { fieldsOf, metric, metricsOf, valueIn } from "./fields.ts";
 import type { Metric, WatchKind } from "./kind.ts";
-import {
-  lacksOf,
-  type PoolSource,
-  tokenPrice,
-  V3_POOL_SOURCE,
-  V4_POOL_SOURCE,
-} from "./streams/pool-facts.ts";
+import { lacksOf, type PoolSource, tokenPrice, V4_POOL_SOURCE } from "./streams/pool-facts.ts";
 import { type PoolStream, poolStream } from "./streams/pool-stream.ts";
 import { type TokenKey, tokenDecimals } from "./tokens.ts";
 
@@ -44,7 +38,11 @@ const SWAP_WORDS: EntryWords = {
 };
 
 /** A watch kind over the swaps of a pool. */
-function swapStream(kind: string, record: "v4_swap" | "v3_swap", pool: PoolSource): PoolStream {
+export function swapStream(
+  kind: string,
+  record: "v4_swap" | "v3_swap",
+  pool: PoolSource,
+): PoolStream {
   const fields = fieldsOf(record);
   return {
     kind,
@@ -136,6 +134,3 @@ export function usdOf(amount: Value | null, key: TokenKey, pool: RawRecord | nul
 
 /** The swaps of a V4 pool; each is notified once. */
 export const v4Swaps: WatchKind = poolStream(swapStream("v4_swaps", "v4_swap", V4_POOL_SOURCE));
-
-/** The swaps of a V3 pool, by its contract's address; each is notified once. */
-export const v3Swaps: WatchKind = poolStream(swapStream("v3_swaps", "v3_swap", V3_POOL_SOURCE));

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { descriptionOf } from "../../src/decide/event.ts";
-import { v3Pool, v4Pool24h } from "../../src/kinds/earlier-pool.ts";
 import type { Answers, Reading, WatchKind } from "../../src/kinds/kind.ts";
+import { v3Pool } from "../../src/kinds/v3-pool.ts";
+import { v4Pool24h } from "../../src/kinds/v4-pool-24h.ts";
 import type { Answer, Ask, RawRecord } from "../../src/model/index.ts";
 import {
   ETHER,

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { holders } from "../../../src/kinds/holders.ts";
 import type { Entry, Reading, WatchKind } from "../../../src/kinds/kind.ts";
+import { v3Swaps } from "../../../src/kinds/v3-swaps.ts";
 import { v4Liquidity } from "../../../src/kinds/v4-liquidity.ts";
-import { v3Swaps, v4Swaps } from "../../../src/kinds/v4-swaps.ts";
+import { v4Swaps } from "../../../src/kinds/v4-swaps.ts";
 import type { Answer, Ask, RawRecord } from "../../../src/model/index.ts";
 import { absent, failed, ok, POOL_ID, poolRecord } from "../../support/world.ts";
 

@@ -2,10 +2,9 @@ import { isoTime } from "../../api/written.ts";
 import { SELECTORS } from "../codec/calls.ts";
 import { addressAt, smallIntAt, uintAt } from "../codec/words.ts";
 import type { BlockReader } from "./block-reader.ts";
-import type { ChainParts } from "./chain-state.ts";
 import { inversePriceOf, plainNumber, priceOf } from "./price.ts";
 import { balanceIn, type TokenFacts } from "./tokens.ts";
-import { pricedPair, tvlOf, type V4PoolState } from "./v4-pools.ts";
+import { pricedPair, tvlOf, type V4PoolParts, type V4PoolState } from "./v4-pools.ts";
 
 /** What a V3 pool is, which does not change. */
 interface V3Facts {
@@ -59,7 +58,11 @@ export async function v3StateOf(reader: BlockReader, address: string): Promise<V
 }
 
 /** The earlier family's record of a V3 pool at the reader's block; undefined where there is none. Rejects with RpcError. */
-export async function v3PoolRecord(reader: BlockReader, address: string, parts: ChainParts) {
+export async function v3PoolRecord(
+  reader: BlockReader,
+  address: string,
+  parts: Pick<V4PoolParts, "chainId" | "tokens" | "usdOf" | "origins"> & { readonly v3: V3Pools },
+) {
   const { chainId, v3, origins } = parts;
   const [state, facts] = await Promise.all([
     v3StateOf(reader, address),

@@ -4,7 +4,6 @@ import { callData, SELECTORS } from "../codec/calls.ts";
 import { addressAt, smallIntAt, uintAt, wordOf, wordOfAddress } from "../codec/words.ts";
 import type { Deployments } from "../deployments.ts";
 import type { BlockReader } from "./block-reader.ts";
-import type { ChainParts } from "./chain-state.ts";
 import {
   type Amounts,
   amountFields,
@@ -15,7 +14,7 @@ import {
 import { inversePriceOf, priceOf } from "./price.ts";
 import { NATIVE } from "./tokens.ts";
 import { type V3State, v3StateOf } from "./v3-pools.ts";
-import { pricedPair, tvlOf } from "./v4-pools.ts";
+import { pricedPair, tvlOf, type V4PoolParts } from "./v4-pools.ts";
 
 /** What a position NFT of V3 stands for, which does not change. */
 export interface V3PositionFacts {
@@ -148,7 +147,13 @@ export async function owedOf(
  * The record of a V3 position at the reader's block, with its pool's price: with liquidity 0 and no owner where
  * it was burned since it was first read; undefined where there was none then. Rejects with RpcError.
  */
-export async function v3PositionRecord(reader: BlockReader, nft: string, parts: ChainParts) {
+export async function v3PositionRecord(
+  reader: BlockReader,
+  nft: string,
+  parts: Pick<V4PoolParts, "chainId" | "tokens" | "updates" | "usdOf"> & {
+    readonly v3Positions: V3Positions;
+  },
+) {
   const { chainId, v3Positions, updates } = parts;
   const { manager } = v3Positions;
   const found = await v3Positions.read(reader, nft);

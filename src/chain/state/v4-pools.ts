@@ -1,15 +1,18 @@
 import { cents, seconds, sixDecimals } from "../../api/written.ts";
 import type { Seen } from "../db/seen-table.ts";
+import type { Deployments } from "../deployments.ts";
 import type { BlockReader } from "./block-reader.ts";
-import type { ChainParts } from "./chain-state.ts";
-import type { Origin } from "./origins.ts";
+import type { Ledgers } from "./ledgers.ts";
+import type { Origin, Origins } from "./origins.ts";
 import { inversePriceOf, priceOf, valueOf } from "./price.ts";
-import { copied } from "./records.ts";
-import type { TokenFacts } from "./tokens.ts";
+import { copied, type Records } from "./records.ts";
+import type { TokenFacts, Tokens } from "./tokens.ts";
+import type { Updates } from "./updates.ts";
+import type { V4Keys } from "./v4-keys.ts";
 import { DYNAMIC_FEE, type PoolKey, readSlot0, type Slot0 } from "./v4-slots.ts";
 
 /** The manager of the positions of V4 itself; null: the chain has none, or no pool manager. */
-export function v4ManagerOf({ contracts }: ChainParts): string | null {
+export function v4ManagerOf({ contracts }: Pick<V4PoolParts, "contracts">): string | null {
   return contracts.poolManager === null ? null : contracts.positionManager;
 }
 
@@ -20,6 +23,20 @@ export type UsdOf = (
   /** The pool that is not to be asked, since it is what is valued. */
   except?: string,
 ) => Promise<number | null>;
+
+/** What pools are read with; of tokens and positions the same. */
+export interface V4PoolParts {
+  readonly chainId: number;
+  readonly contracts: Deployments;
+  readonly keys: V4Keys;
+  readonly tokens: Tokens;
+  readonly ledgers: Ledgers;
+  readonly updates: Updates;
+  readonly usdOf: UsdOf;
+  /** As they were read last. */
+  readonly pools: Records<V4PoolState>;
+  readonly origins: Origins;
+}
 
 /** A V4 pool as both families tell of it. */
 export interface V4PoolState {
@@ -42,7 +59,7 @@ export interface V4PoolState {
 export async function readV4Pool(
   reader: BlockReader,
   id: string,
-  parts: ChainParts,
+  parts: V4PoolParts,
 ): Promise<V4PoolState | undefined> {
   const { keys, tokens, ledgers, usdOf, pools, origins, contracts } = parts;
   if (contracts.poolManager === null) return undefined;
@@ -96,7 +113,7 @@ const MADE = new WeakMap<V4PoolState, { readonly block: number; readonly record:
 export function v4PoolRecord(
   { header }: BlockReader,
   state: V4PoolState,
-  parts: ChainParts,
+  parts: V4PoolParts,
 ): V4PoolRecord {
   const { updates, chainId } = parts;
   const made = MADE.get(state);
@@ -160,7 +177,7 @@ export async function pricedPair(
   reader: BlockReader,
   [first, second]: readonly [string, string],
   pool: string,
-  { tokens, usdOf }: ChainParts,
+  { tokens, usdOf }: Pick<V4PoolParts, "tokens" | "usdOf">,
 ) {
   const [token0, token1, usd0, usd1] = await Promise.all([
     tokens.facts(reader, first),

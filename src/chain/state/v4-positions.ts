@@ -2,11 +2,11 @@ import { seconds } from "../../api/written.ts";
 import { addressAt } from "../codec/words.ts";
 import type { Seen } from "../db/seen-table.ts";
 import type { BlockReader } from "./block-reader.ts";
-import type { ChainParts } from "./chain-state.ts";
 import { type Amounts, amountFields, feesBetween, growthsInside } from "./position-amounts.ts";
+import type { Records } from "./records.ts";
 import { NATIVE, type TokenFacts } from "./tokens.ts";
 import type { PositionFacts } from "./v4-keys.ts";
-import { pricedPair, tvlOf, v4ManagerOf } from "./v4-pools.ts";
+import { pricedPair, tvlOf, type V4PoolParts, v4ManagerOf } from "./v4-pools.ts";
 import { growthSlots, growthSlotsAfter, poolBase, readSlot0, tickSlot } from "./v4-slots.ts";
 
 /** The slots of a position's fees: price and liquidity, then its last counters, the pool's, and both ticks'. */
@@ -39,7 +39,11 @@ export async function v4FeesOf(reader: BlockReader, facts: PositionFacts): Promi
 }
 
 /** The record of a V4 position's fees at the reader's block; undefined where there is no such position. Rejects with RpcError. */
-export async function v4FeesRecord(reader: BlockReader, nft: string, parts: ChainParts) {
+export async function v4FeesRecord(
+  reader: BlockReader,
+  nft: string,
+  parts: Pick<V4PoolParts, "chainId" | "contracts" | "keys" | "tokens" | "usdOf">,
+) {
   const manager = v4ManagerOf(parts);
   const facts = manager === null ? null : await parts.keys.position(reader, nft);
   if (facts === null) return undefined;
@@ -59,6 +63,12 @@ export async function v4FeesRecord(reader: BlockReader, nft: string, parts: Chai
   };
 }
 
+/** What positions are read with. */
+export interface V4PositionParts extends Omit<V4PoolParts, "pools" | "origins"> {
+  /** As they were read last. */
+  readonly positions: Records<V4PositionRecord>;
+}
+
 export interface V4PositionRecord extends ReturnType<typeof recordOf<object>> {
   readonly nft_id: string;
 }
@@ -71,7 +81,7 @@ export interface V4PositionRecord extends ReturnType<typeof recordOf<object>> {
 export async function v4PositionRecord(
   reader: BlockReader,
   nft: string,
-  parts: ChainParts,
+  parts: V4PositionParts,
 ): Promise<V4PositionRecord | undefined> {
   const { keys, tokens, updates, usdOf, positions } = parts;
   const manager = v4ManagerOf(parts);

@@ -69,11 +69,11 @@ export async function startRelay(target: number, host = "127.0.0.1"): Promise<Re
     near.on("data", (sent: Buffer) => {
       if (way === "swallowing") return;
       if (cutting !== null && sent.includes(cutting.text)) {
-        const { done } = cutting;
+        const its = cutting;
         cutting = null;
         way = "cut";
         breakAll();
-        return done();
+        return its.done();
       }
       hasWritten ||= sent.includes(WRITES);
       const isCommit = sent.equals(COMMIT);

@@ -106,6 +106,13 @@ async function everything(db: OperatorDb, store: Store): Promise<unknown[]> {
       await audit.find({ most: 9 }),
       await audit.find({ rule: "tvl-drop", subject: "gas:137", before: 2, most: 9 }),
       await history.notices({ from: 0, to: 99, most: 9 }),
+      // What people ask for may be anything.
+      await history.notices({ from: 0, to: 99, most: 9, text: "%" }),
+      await history.notices({ from: 0, to: 99, most: 9, text: "\0", channel: "l\0p" }),
+      await outboxPages.open("l\0p", 0, 9),
+      await outbox.find("m1\0"),
+      await outbox.find("m_"),
+      await audit.find({ rule: "\0\ud800", most: 9 }),
     );
   };
   await look();

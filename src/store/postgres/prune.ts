@@ -3,7 +3,7 @@ import { CHUNK, FEW, MANY_LISTS, OLD_FACTS, STEPS } from "../prune-steps.ts";
 import type { Connection } from "./connection.ts";
 import { codeOf } from "./failure.ts";
 import { dayOf, knownDays } from "./runs.ts";
-import type { Session } from "./session.ts";
+import { type Session, STATEMENT_MS } from "./session.ts";
 
 /**
  * Deletes what ended before `before`, in short transactions. Counts runs, rounds, messages, notices, changes of
@@ -96,15 +96,8 @@ const LOOK_MS = 500;
 async function dropDay(session: Session, day: number, mustLook: boolean): Promise<boolean> {
   await session.query("SAVEPOINT unlocked");
   try {
-    await session.query(`SET LOCAL statement_timeout = ${LOOK_MS}`);
     await session.query("LOCK TABLE ONLY runs IN ACCESS EXCLUSIVE MODE NOWAIT");
-    const [left] = mustLook
-      ? await session.query("SELECT 1 FROM runs WHERE first >= $1 AND first < $2 LIMIT 1", [
-          day * DAY_MS,
-          (day + 1) * DAY_MS,
-        ])
-      : [];
-    if (left === undefined) {
+    if (!mustLook || (await isEmpty(session, day))) {
       await session.query("SELECT drop_day_of_runs($1)", [day]);
       return true;
     }
@@ -113,6 +106,16 @@ async function dropDay(session: Session, day: number, mustLook: boolean): Promis
   }
   await session.query("ROLLBACK TO unlocked");
   return false;
+}
+
+async function isEmpty(session: Session, day: number): Promise<boolean> {
+  await session.query(`SET LOCAL statement_timeout = ${LOOK_MS}`);
+  const found = await session.query("SELECT 1 FROM runs WHERE first >= $1 AND first < $2 LIMIT 1", [
+    day * DAY_MS,
+    (day + 1) * DAY_MS,
+  ]);
+  await session.query(`SET LOCAL statement_timeout = ${STATEMENT_MS}`);
+  return found.length === 0;
 }
 
 /** The lock is not to be had at once, or the statement took too long. */

@@ -30,7 +30,7 @@ export interface Session {
 }
 
 /** The server gives a statement up after this, and this process a little later. */
-const STATEMENT_MS = 5_000;
+export const STATEMENT_MS = 5_000;
 const ANSWER_MS = 6_000;
 const CONNECT_MS = 5_000;
 /** Reading or moving everything takes longer. */
@@ -93,7 +93,7 @@ export async function connect(target: PostgresTarget): Promise<Session> {
     if (text === "COMMIT" || text === "ROLLBACK") longest = ANSWER_MS;
     try {
       return await within(longest, destroy, () =>
-        client.query<Row & Record<string, unknown>>(text, [...values]),
+        client.query<Row & Record<string, unknown>>(text, values.map(withoutNul)),
       );
     } catch (error) {
       if (endsConnection(error)) destroy();
@@ -126,6 +126,12 @@ export async function connect(target: PostgresTarget): Promise<Session> {
       socket.destroy();
     },
   };
+}
+
+/** The server's texts have no NUL, so that one with it is found nowhere; nothing that is kept should have any. */
+function withoutNul(value: unknown): unknown {
+  if (typeof value === "string") return value.replaceAll("\0", "\uFFFD");
+  return Array.isArray(value) ? value.map(withoutNul) : value;
 }
 
 async function configOf(target: PostgresTarget): Promise<ClientConfig> {

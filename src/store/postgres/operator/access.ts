@@ -41,6 +41,8 @@ export async function openServerAccess(place: PostgresPlace): Promise<ServerAcce
     if (session?.isAlive === true) return session;
     session?.destroy();
     session = await connect(target);
+    // Whoever ends a command that reads for minutes ends that as well, where the server's system tells it.
+    await session.query("SET client_connection_check_interval = 2000").catch(() => {});
     return session;
   }
 

@@ -99,13 +99,16 @@ export function outboxOf(access: ServerAccess): Promised<Outbox> {
   return {
     find: (id) =>
       access.read(async (session) => {
+        const whole = await entries(session, "WHERE id = $1", [id]);
+        if (whole.length > 0) return whole;
+        // No index knows how an id begins.
         const found = [
           ...(await entries(session, "WHERE starts_with(id, $1) ORDER BY seq", [id])),
           ...(await owedOf(session, id)),
         ];
         const exact = found.find((entry) => entry.id === id);
         return exact === undefined ? found : [exact];
-      }),
+      }, true),
     body: (id) => access.value<string>("SELECT body FROM messages WHERE id = $1", [id]),
     retry: ({ channel, dead }, deed) =>
       access.write(async (session) => {

@@ -19,18 +19,23 @@ export interface Words {
   readonly notBuilt?: ReadonlySet<string>;
 }
 
+/** What the keys belong to, such as `service`; or more words, to which the keys of the schema are added. */
+type About = string | Omit<Words, "keys">;
+
 /**
  * Reads a map by a schema all of whose keys are optional. Everything that is wrong is reported, with
  * the place and in the user's words; the keys that are right are returned nevertheless, so that one
  * slip does not hide the next. Null if `raw` is no map.
  */
 export function readKeys<T>(
-  schema: z.ZodType<T>,
+  schema: z.ZodType<T> & { readonly shape: object },
   raw: unknown,
   path: Path,
-  words: Words,
+  about: About,
   report: Report,
 ): T | null {
+  const more = typeof about === "string" ? { what: about } : about;
+  const words = { keys: Object.keys(schema.shape), ...more };
   if (!isMap(raw)) {
     const what = raw === null || raw === undefined ? "nothing" : kindOf(raw);
     const keys = words.keys.slice(0, 3).join(", ");

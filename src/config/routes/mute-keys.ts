@@ -14,7 +14,7 @@ import {
   warningAtKey,
   wrongType,
 } from "../../rules/finding.ts";
-import { readKeys, type Words } from "../files/shape.ts";
+import { readKeys } from "../files/shape.ts";
 import { asList, oneOrMore, timezone } from "../rules/rule-keys.ts";
 
 /** In the order of their numbers: 0 is Sunday. */
@@ -45,19 +45,14 @@ export const WINDOW = z
   })
   .partial();
 
-const WINDOW_WORDS: Words = {
+const WINDOW_WORDS = {
   what: "a window",
-  keys: Object.keys(WINDOW.shape),
-  synonyms: {
-    start: "from",
-    begin: "from",
-    end: "to",
-    until: "to",
-    tz: "timezone",
-    zone: "timezone",
-    day: "days",
-    weekdays: "days",
-  },
+  synonyms: synonymTable({
+    from: "start begin",
+    to: "end until",
+    timezone: "tz zone",
+    days: "day weekdays",
+  }),
 };
 
 export type Mutes = ReadonlyMap<string, readonly MuteWindow[]>;

@@ -11,7 +11,7 @@ import {
   refuse,
   someOf,
 } from "../../base/settings.ts";
-import { suggest, suggestList, synonymsOf } from "../../base/suggest.ts";
+import { suggest, suggestList, synonymsOf, synonymTable } from "../../base/suggest.ts";
 import type { WatchKind } from "../../kinds/kind.ts";
 import {
   errorAt,
@@ -22,7 +22,7 @@ import {
   warningAtKey,
   wrongType,
 } from "../../rules/finding.ts";
-import { readKeys, type Words } from "../files/shape.ts";
+import { readKeys } from "../files/shape.ts";
 import { asList, labels, oneOrMore, SEVERITIES } from "../rules/rule-keys.ts";
 import { SEVERITY_SYNONYMS } from "../synonyms.ts";
 import { type Mutes, readMutes } from "./mute-keys.ts";
@@ -40,25 +40,14 @@ export const ROUTE = z
   })
   .partial();
 
-const ROUTE_WORDS: Words = {
+const ROUTE_WORDS = {
   what: "a route",
-  keys: Object.keys(ROUTE.shape),
-  synonyms: {
-    matchers: "match",
-    if: "match",
-    channel: "notify",
-    channels: "notify",
-    receiver: "notify",
-    to: "notify",
-    mutes: "mute",
-    mute_time_intervals: "mute",
-    silence: "mute",
-    critical: "mute_critical",
-    severity: "match",
-    labels: "match",
-    rule: "match",
-    kind: "match",
-  },
+  synonyms: synonymTable({
+    match: "matchers if severity labels rule kind",
+    notify: "channel channels receiver to",
+    mute: "mutes mute_time_intervals silence",
+    mute_critical: "critical",
+  }),
 };
 
 /** What stands under each key of what a route matches. */
@@ -71,19 +60,14 @@ export const MATCH = z
   })
   .partial();
 
-const MATCH_WORDS: Words = {
+const MATCH_WORDS = {
   what: "match",
-  keys: Object.keys(MATCH.shape),
-  synonyms: {
-    label: "labels",
-    tags: "labels",
-    rules: "rule",
-    name: "rule",
-    kinds: "kind",
-    type: "kind",
-    severities: "severity",
-    level: "severity",
-  },
+  synonyms: synonymTable({
+    labels: "label tags",
+    rule: "rules name",
+    kind: "kinds type",
+    severity: "severities level",
+  }),
 };
 
 const PATH: Path = ["routes"];

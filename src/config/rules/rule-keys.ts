@@ -12,7 +12,6 @@ import { cleanText } from "../../base/text.ts";
 import { isTimezone, suggestTimezone } from "../../base/zone.ts";
 import { isTemplate } from "../../notices/template/library.ts";
 import { typeOf } from "../../rules/finding.ts";
-import type { Words } from "../files/shape.ts";
 import { RULE_SYNONYMS, SEVERITY_SYNONYMS } from "../synonyms.ts";
 import { SCHEDULE_EXPECTED } from "./schedules.ts";
 
@@ -62,9 +61,8 @@ export const RULE = z
 
 export type RuleKeys = z.infer<typeof RULE>;
 
-export const RULE_WORDS: Words = {
+export const RULE_WORDS = {
   what: "a rule",
-  keys: Object.keys(RULE.shape),
   synonyms: RULE_SYNONYMS,
 };
 

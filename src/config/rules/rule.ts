@@ -188,7 +188,7 @@ export function readRule(
 }
 
 /** What `alert` was meant to be shows in what stands there, and in what is there already. */
-function wordsFor(raw: unknown): Words {
+function wordsFor(raw: unknown): Omit<Words, "keys"> {
   if (!isMap(raw) || !("alert" in raw)) return RULE_WORDS;
   const alert = isMap(raw.alert) || "name" in raw ? "when" : "name";
   return { ...RULE_WORDS, synonyms: { ...RULE_WORDS.synonyms, alert } };

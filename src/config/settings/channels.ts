@@ -124,7 +124,7 @@ function readTimezone(
   report: Report,
 ): string | undefined | null {
   if (raw === undefined) return undefined;
-  const keys = readKeys(COMMON, { timezone: raw }, path, { what: "a channel", keys: [] }, report);
+  const keys = readKeys(COMMON, { timezone: raw }, path, "a channel", report);
   return keys?.timezone ?? null;
 }
 

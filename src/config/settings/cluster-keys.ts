@@ -3,7 +3,7 @@ import { z } from "zod";
 import { oneOf, plainText, wholeNumber } from "../../base/settings.ts";
 import type { ClusterConfig, ServiceConfig, StorePlace } from "../../model/index.ts";
 import { errorAt, type Path, type Report, warningAt } from "../../rules/finding.ts";
-import { readKeys, type Words } from "../files/shape.ts";
+import { readKeys } from "../files/shape.ts";
 
 const PATH: Path = ["cluster"];
 const LONGEST_NAME = 100;
@@ -17,12 +17,10 @@ export const CLUSTER = z
   })
   .partial();
 
-const WORDS: Words = { what: "cluster", keys: Object.keys(CLUSTER.shape) };
-
 /** Reads `cluster`; null where it is left out. Several daemons need a store that all of them reach. */
 export function readCluster(raw: unknown, store: StorePlace, report: Report): ClusterConfig | null {
   if (raw === undefined) return null;
-  const keys = readKeys(CLUSTER, raw, PATH, WORDS, report);
+  const keys = readKeys(CLUSTER, raw, PATH, "cluster", report);
   if (keys === null) return null;
   if (typeof store === "string") {
     report(

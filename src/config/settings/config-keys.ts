@@ -11,7 +11,6 @@ import {
   wholeNumber,
 } from "../../base/settings.ts";
 import { addressTrouble } from "../../base/slips.ts";
-import type { Words } from "../files/shape.ts";
 import { SEVERITIES, timezone } from "../rules/rule-keys.ts";
 import { SCHEDULE_EXPECTED } from "../rules/schedules.ts";
 
@@ -47,11 +46,6 @@ export const CONFIG = z
   })
   .partial();
 
-export const CONFIG_WORDS: Words = {
-  what: "the configuration",
-  keys: Object.keys(CONFIG.shape),
-};
-
 export const SERVICE = z
   .strictObject({
     base_url: httpUrl(),
@@ -67,19 +61,12 @@ export const SERVICE = z
   })
   .partial();
 
-export const SERVICE_WORDS: Words = {
-  what: "service",
-  keys: Object.keys(SERVICE.shape),
-};
-
 export const DEFAULTS = z
   .strictObject({
     schedule: plainText(SCHEDULE_EXPECTED),
     severity: oneOf(SEVERITIES),
   })
   .partial();
-
-export const DEFAULTS_WORDS: Words = { what: "defaults", keys: Object.keys(DEFAULTS.shape) };
 
 export const FLAPPING = z
   .strictObject({
@@ -88,11 +75,7 @@ export const FLAPPING = z
   })
   .partial();
 
-export const FLAPPING_WORDS: Words = { what: "flapping", keys: Object.keys(FLAPPING.shape) };
-
 export const SELF = z.strictObject({ notify: z.unknown() }).partial();
-
-export const SELF_WORDS: Words = { what: "self", keys: Object.keys(SELF.shape) };
 
 export const HEARTBEAT = z
   .strictObject({
@@ -120,12 +103,8 @@ export const HEARTBEAT = z
   })
   .partial();
 
-export const HEARTBEAT_WORDS: Words = { what: "heartbeat", keys: Object.keys(HEARTBEAT.shape) };
-
 export const LOG = z
   .strictObject({
     level: oneOf(["trace", "debug", "info", "warn", "error", "fatal", "silent"]),
   })
   .partial();
-
-export const LOG_WORDS: Words = { what: "log", keys: Object.keys(LOG.shape) };

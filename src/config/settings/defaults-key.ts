@@ -1,11 +1,10 @@
 import type { FlappingLimits } from "../../model/index.ts";
-import type { Report } from "../../rules/finding.ts";
-import { errorAt } from "../../rules/finding.ts";
+import { errorAt, type Report } from "../../rules/finding.ts";
 import { type ReadFile, readFromDisk } from "../files/read-text.ts";
 import { readKeys } from "../files/shape.ts";
 import { FLAPPING_LIMITS, type RulesContext } from "../rules/rule.ts";
 import { lintSchedule, Schedules } from "../rules/schedules.ts";
-import { DEFAULTS, DEFAULTS_WORDS, FLAPPING, FLAPPING_WORDS } from "./config-keys.ts";
+import { DEFAULTS, FLAPPING } from "./config-keys.ts";
 import { readSomeKeys } from "./read-config.ts";
 
 /** What config.yaml says for rules that do not say it themselves. */
@@ -26,14 +25,14 @@ export function readAllDefaults(
 
 function readFlapping(raw: unknown, report: Report): FlappingLimits {
   const path = ["flapping"];
-  const keys = raw === undefined ? {} : readKeys(FLAPPING, raw, path, FLAPPING_WORDS, report);
+  const keys = raw === undefined ? {} : readKeys(FLAPPING, raw, path, "flapping", report);
   const { more_than: moreThan = FLAPPING_LIMITS.moreThan, within } = keys ?? {};
   return { moreThan, withinMs: within ?? FLAPPING_LIMITS.withinMs };
 }
 
 function readDefaults(raw: unknown, timezone: string, report: Report): Defaults {
   const path = ["defaults"];
-  const keys = raw === undefined ? {} : readKeys(DEFAULTS, raw, path, DEFAULTS_WORDS, report);
+  const keys = raw === undefined ? {} : readKeys(DEFAULTS, raw, path, "defaults", report);
   const { schedule = "1m", severity = "warning" } = keys ?? {};
   const read = new Schedules().read(schedule, timezone);
   if ("next" in read) {

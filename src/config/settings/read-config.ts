@@ -15,7 +15,7 @@ import {
 import { expandReferences } from "../files/references.ts";
 import { readKeys } from "../files/shape.ts";
 import { byPlace, ConfigError, TextFile } from "../files/text-file.ts";
-import { CONFIG, CONFIG_WORDS } from "./config-keys.ts";
+import { CONFIG } from "./config-keys.ts";
 import { chainDataPath, readStore } from "./store-key.ts";
 
 type ConfigKeys = z.infer<typeof CONFIG>;
@@ -64,7 +64,8 @@ export async function readSomeKeys<Result>(
     : root;
   const around = { env, readFile, folder: dirname(path), report };
   const expanded = root === undefined ? undefined : await expandReferences(own, [], around);
-  const keys = root === undefined ? null : readKeys(CONFIG, expanded, [], CONFIG_WORDS, report);
+  const keys =
+    root === undefined ? null : readKeys(CONFIG, expanded, [], "the configuration", report);
   const result = read(keys ?? {}, report);
   refuseErrors(document);
   return result;

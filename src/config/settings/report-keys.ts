@@ -2,7 +2,7 @@ import { z } from "zod";
 import { isMap } from "../../base/json.ts";
 import { isCron } from "../../base/schedule.ts";
 import { plainText } from "../../base/settings.ts";
-import { suggest } from "../../base/suggest.ts";
+import { suggest, synonymTable } from "../../base/suggest.ts";
 import { cleanText } from "../../base/text.ts";
 import type { ReportConfig, Rule } from "../../model/index.ts";
 import {
@@ -14,7 +14,7 @@ import {
   warningAt,
   wrongType,
 } from "../../rules/finding.ts";
-import { readKeys, type Words } from "../files/shape.ts";
+import { readKeys } from "../files/shape.ts";
 import { readNotify } from "../routes/route-keys.ts";
 import { matchesName } from "../routes/routing.ts";
 import { lintSchedule, Schedules } from "../rules/schedules.ts";
@@ -31,19 +31,13 @@ export const REPORT = z
   })
   .partial();
 
-const REPORT_WORDS: Words = {
+const REPORT_WORDS = {
   what: "a report",
-  keys: Object.keys(REPORT.shape),
-  synonyms: {
-    schedule: "cron",
-    at: "cron",
-    time: "cron",
-    every: "cron",
-    rule: "rules",
-    channel: "channels",
-    notify: "channels",
-    to: "channels",
-  },
+  synonyms: synonymTable({
+    cron: "schedule at time every",
+    rules: "rule",
+    channels: "channel notify to",
+  }),
 };
 
 const PATH: Path = ["reports"];

@@ -17,7 +17,7 @@ import {
   warningAt,
   wrongType,
 } from "../../rules/finding.ts";
-import { readKeys, type Words } from "../files/shape.ts";
+import { readKeys } from "../files/shape.ts";
 import { chainDataPath } from "./store-key.ts";
 
 /** An address, in lower case. */
@@ -34,8 +34,6 @@ function address(): z.ZodType<string> {
 export const RPC = z
   .strictObject({ data: plainText("a database's path"), chains: z.unknown() })
   .partial();
-const RPC_WORDS: Words = { what: "rpc", keys: Object.keys(RPC.shape) };
-
 /** What stands under one chain of it. */
 export const RPC_CHAIN = z
   .strictObject({
@@ -51,17 +49,14 @@ export const RPC_CHAIN = z
     contracts: z.unknown(),
   })
   .partial();
-const CHAIN_WORDS: Words = {
+const CHAIN_WORDS = {
   what: "a chain of rpc",
-  keys: Object.keys(RPC_CHAIN.shape),
   synonyms: { url: ["urls"], rpc: ["urls"], confirmations: ["entries"] },
 };
 
 export const RPC_USD = z
   .strictObject({ stable: z.unknown(), native: address(), feeds: z.unknown() })
   .partial();
-const USD_WORDS: Words = { what: "usd", keys: Object.keys(RPC_USD.shape) };
-
 export const RPC_CONTRACTS = z
   .strictObject({
     pool_manager: address(),
@@ -71,8 +66,6 @@ export const RPC_CONTRACTS = z
     multicall: address(),
   })
   .partial();
-const CONTRACTS_WORDS: Words = { what: "contracts", keys: Object.keys(RPC_CONTRACTS.shape) };
-
 /** What is read of a chain where nothing is said of it. */
 export const RPC_DEFAULTS: Omit<RpcChain, "urls"> = {
   requestsPerSecond: 20,
@@ -98,7 +91,7 @@ export function readRpc(
   report: Report,
 ): RpcSettings | null {
   const path: Path = ["service", "rpc"];
-  const keys = readKeys(RPC, raw, path, RPC_WORDS, report);
+  const keys = readKeys(RPC, raw, path, "rpc", report);
   if (keys === null) return null;
   const under = [...path, "chains"];
   if (!isMap(keys.chains) || Object.keys(keys.chains).length === 0) {
@@ -141,11 +134,11 @@ function readChain(raw: unknown, literal: unknown, path: Path, report: Report): 
   const written = isMap(literal) ? literal.urls : undefined;
   const urls = readUrls(keys.urls, written, [...path, "urls"], report);
   const usd =
-    keys.usd === undefined ? {} : readKeys(RPC_USD, keys.usd, [...path, "usd"], USD_WORDS, report);
+    keys.usd === undefined ? {} : readKeys(RPC_USD, keys.usd, [...path, "usd"], "usd", report);
   const given =
     keys.contracts === undefined
       ? {}
-      : readKeys(RPC_CONTRACTS, keys.contracts, [...path, "contracts"], CONTRACTS_WORDS, report);
+      : readKeys(RPC_CONTRACTS, keys.contracts, [...path, "contracts"], "contracts", report);
   const holders = readAddresses(keys.holders, [...path, "holders"], report);
   const stable = readAddresses(usd?.stable, [...path, "usd", "stable"], report);
   const feeds = readFeeds(usd?.feeds, [...path, "usd", "feeds"], report);

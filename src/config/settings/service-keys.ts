@@ -6,7 +6,7 @@ import type { ServiceConfig } from "../../model/index.ts";
 import { errorAt, errorAtKey, type Path, type Report, warningAt } from "../../rules/finding.ts";
 import { readKeys } from "../files/shape.ts";
 import { type Addresses, checkPort } from "./addresses.ts";
-import { SERVICE, SERVICE_WORDS } from "./config-keys.ts";
+import { SERVICE } from "./config-keys.ts";
 import { readRpc } from "./rpc-keys.ts";
 
 /** What `service` says, as far as it can be read. */
@@ -37,7 +37,7 @@ export function readService(
     );
     return { service: null, hasTimeout: false, addresses: BOTH };
   }
-  const keys = readKeys(SERVICE, raw, path, SERVICE_WORDS, report);
+  const keys = readKeys(SERVICE, raw, path, "service", report);
   if (keys === null || !isMap(raw)) return { service: null, hasTimeout: false, addresses: BOTH };
   if ("rpc" in raw) return readNodes(raw, literal, keys.timeout, folder, report);
   const { base_url: baseUrl = null, legacy_base_url: legacyBaseUrl = null, api_key: apiKey } = keys;

@@ -11,16 +11,7 @@ import type { Routing } from "../routes/routing.ts";
 import { checkPort } from "./addresses.ts";
 import { type ChannelsRead, readChannels } from "./channels.ts";
 import { doubtShared, readCluster } from "./cluster-keys.ts";
-import {
-  CONFIG,
-  CONFIG_WORDS,
-  HEARTBEAT,
-  HEARTBEAT_WORDS,
-  LOG,
-  LOG_WORDS,
-  SELF,
-  SELF_WORDS,
-} from "./config-keys.ts";
+import { CONFIG, HEARTBEAT, LOG, SELF } from "./config-keys.ts";
 import { type Defaults, readAllDefaults } from "./defaults-key.ts";
 import { type ReportKeys, readReports } from "./report-keys.ts";
 import { readService, type ServiceRead } from "./service-keys.ts";
@@ -59,12 +50,12 @@ export function readSettings(
   watches: ReadonlyMap<string, WatchKind>,
   report: Report,
 ): Settings | null {
-  const keys = readKeys(CONFIG, root, [], CONFIG_WORDS, report);
+  const keys = readKeys(CONFIG, root, [], "the configuration", report);
   if (keys === null || !isMap(root)) return null;
   const channels = readChannels(keys.channels, keys.timezone, kinds, report);
   const offered = new Map([...watches].filter(([, { variantOf }]) => variantOf === undefined));
-  const self = "self" in keys ? readKeys(SELF, keys.self, ["self"], SELF_WORDS, report) : null;
-  const log = "log" in keys ? readKeys(LOG, keys.log, ["log"], LOG_WORDS, report) : null;
+  const self = "self" in keys ? readKeys(SELF, keys.self, ["self"], "self", report) : null;
+  const log = "log" in keys ? readKeys(LOG, keys.log, ["log"], "log", report) : null;
   const store = readStore(keys.store, folder, report);
   doubtStore(store, isMap(literal) ? literal.store : undefined, report);
   const service = readService(keys.service, literal, folder, report);
@@ -102,7 +93,7 @@ export function readSettings(
 
 function readHeartbeat(raw: unknown, report: Report): Setup["heartbeat"] {
   if (raw === undefined) return null;
-  const keys = readKeys(HEARTBEAT, raw, ["heartbeat"], HEARTBEAT_WORDS, report);
+  const keys = readKeys(HEARTBEAT, raw, ["heartbeat"], "heartbeat", report);
   if (keys === null) return null;
   if (keys.url === undefined) {
     if (isMap(raw) && !("url" in raw)) {

@@ -6,7 +6,7 @@ import { formTrouble } from "../../base/slips.ts";
 import { cleanText, Secret } from "../../base/text.ts";
 import type { WebConfig } from "../../model/index.ts";
 import { errorAt, type Path, type Report, warningAt } from "../../rules/finding.ts";
-import { readKeys, type Words } from "../files/shape.ts";
+import { readKeys } from "../files/shape.ts";
 
 const PATH: Path = ["web"];
 const EXAMPLE = "127.0.0.1:9464";
@@ -51,12 +51,10 @@ export const WEB = z
   })
   .partial();
 
-const WORDS: Words = { what: "web", keys: Object.keys(WEB.shape) };
-
 /** Reads `web`; `literal` is the same before references were expanded. */
 export function readWeb(raw: unknown, literal: unknown, report: Report): WebConfig | null {
   if (raw === undefined) return null;
-  const keys = readKeys(WEB, raw, PATH, WORDS, report);
+  const keys = readKeys(WEB, raw, PATH, "web", report);
   if (keys === null || !isMap(raw)) return null;
   const { token = null, read_only_token: readOnlyToken = null } = keys;
   const url = keys.url === undefined ? null : readUrl(keys.url, report);

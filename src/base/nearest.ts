@@ -1,3 +1,5 @@
+import { cleanText } from "./text.ts";
+
 /** Longer words are no slip of the keyboard. */
 const LONGEST = 64;
 /** Among so many names some are near every word by chance. */
@@ -111,4 +113,10 @@ function distance(a: string, b: string, most: number): number {
     [before, last, row] = [last, row, before];
   }
   return last[b.length] ?? beyond;
+}
+
+/** `did you mean lp-drop?`, where one of the names is near; else what is said otherwise. */
+export function meantOr(said: string, names: readonly string[], otherwise: string): string {
+  const near = nearest(said, names);
+  return near === null ? otherwise : `did you mean ${cleanText(near)}?`;
 }

@@ -4,6 +4,7 @@ import { systemClock } from "../base/clock.ts";
 import { valueToText } from "../base/decimal.ts";
 import { SECOND } from "../base/duration.ts";
 import { formatValue } from "../base/format.ts";
+import { groupBy } from "../base/group-by.ts";
 import { createLogger } from "../base/log.ts";
 import { isBackfilling } from "../commit/backfill/histories.ts";
 import type { JudgedContext } from "../decide/context.ts";
@@ -131,12 +132,7 @@ async function whatOwnersHold(
 
 /** Names of one rule that read alike say their chain as well. */
 function apart(seen: readonly Seen[]): Seen[] {
-  const byRule = new Map<string, Seen[]>();
-  for (const one of seen) {
-    const others = byRule.get(one.rule);
-    if (others === undefined) byRule.set(one.rule, [one]);
-    else others.push(one);
-  }
+  const byRule = groupBy(seen, (one) => one.rule);
   const names = new Map<Seen, string>();
   for (const all of byRule.values()) {
     const labels = labelsApart(

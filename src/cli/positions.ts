@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { chainByAlias, chainName } from "../base/chains.ts";
+import { groupBy } from "../base/group-by.ts";
 import { readFromDisk } from "../config/files/read-text.ts";
 import { loadNodes } from "../config/settings/read-nodes.ts";
 import type { Setup } from "../model/index.ts";
@@ -100,12 +101,7 @@ async function withRules(
 }
 
 function listOf(seen: readonly Seen[]): readonly Listed[] {
-  const bySubject = new Map<string, Seen[]>();
-  for (const one of seen) {
-    const its = bySubject.get(one.subject);
-    if (its === undefined) bySubject.set(one.subject, [one]);
-    else its.push(one);
-  }
+  const bySubject = groupBy(seen, (one) => one.subject);
   return [...bySubject].flatMap(([subject, its]) => {
     const [first] = its;
     if (first === undefined) return [];

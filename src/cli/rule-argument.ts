@@ -1,4 +1,4 @@
-import { nearest } from "../base/nearest.ts";
+import { meantOr } from "../base/nearest.ts";
 import { cleanText } from "../base/text.ts";
 import { matches } from "../config/files/globs.ts";
 import { acrossSubject } from "../decide/across.ts";
@@ -66,12 +66,8 @@ export function ruleNamed(name: string, { rules }: Pick<Setup, "rules">, io: Io)
     io.err(`tickwatch: ${cleanText(name, 80)} matches ${few.join(", ")}${more}; name one\n`);
     return null;
   }
-  const near = nearest(
-    name,
-    rules.map((rule) => rule.name),
-  );
-  const hint =
-    near === null ? "`tickwatch routes` shows the rules" : `did you mean ${cleanText(near)}?`;
+  const names = rules.map((rule) => rule.name);
+  const hint = meantOr(name, names, "`tickwatch routes` shows the rules");
   io.err(`tickwatch: there is no rule ${cleanText(name, 80)}; ${hint}\n`);
   return null;
 }

@@ -1,7 +1,7 @@
 import { formatTime } from "../base/clock.ts";
 import { parseDuration } from "../base/duration.ts";
 import type { Log } from "../base/log.ts";
-import { nearest } from "../base/nearest.ts";
+import { meantOr } from "../base/nearest.ts";
 import { cleanText } from "../base/text.ts";
 import type { Silence } from "../model/index.ts";
 import { commentOf, type Actor as Doer, deedOf } from "../operate/actor.ts";
@@ -48,11 +48,8 @@ export function actionsOf(parts: ActionsParts): Actions {
     const { rules } = parts.memory();
     const found = rules.find(({ rule }) => rule.name === name);
     if (found !== undefined) return found;
-    const near = nearest(
-      name,
-      rules.map(({ rule }) => rule.name),
-    );
-    const hint = near === null ? "/api/v1/rules lists them" : `did you mean ${near}?`;
+    const names = rules.map(({ rule }) => rule.name);
+    const hint = meantOr(name, names, "/api/v1/rules lists them");
     throw new ProblemError(404, "No such rule", `there is no rule ${cleanText(name, 80)}; ${hint}`);
   }
 
@@ -71,11 +68,8 @@ export function actionsOf(parts: ActionsParts): Actions {
         .map((one) => ({ subject: one.subject, name: nameOf(one.subject) }));
       if (meant.length === 0) {
         const who = subject === undefined ? null : nameOf(subject);
-        throw new ProblemError(
-          409,
-          "Nothing to do",
-          `${nothingFits(kind, rule, who)}; nothing was changed`,
-        );
+        const detail = `${nothingFits(kind, rule, who)}; nothing was changed`;
+        throw new ProblemError(409, "Nothing to do", detail);
       }
       const words = await giveOrder(kind, rule.name, meant, doer, clock.now(), open.alerts);
       return { words, count: meant.length };
@@ -226,11 +220,8 @@ export function actionsOf(parts: ActionsParts): Actions {
       const doer = doerOf(actor, by);
       if (id === undefined) {
         if (channel === undefined) {
-          throw new ProblemError(
-            400,
-            "Bad drop",
-            "say which: `id`, or `channel` for its dead letters",
-          );
+          const detail = "say which: `id`, or `channel` for its dead letters";
+          throw new ProblemError(400, "Bad drop", detail);
         }
         const count = await db.use((open) => dropDead(channel, doer, clock.now(), open.outbox));
         if (count === 0) {
@@ -245,11 +236,8 @@ export function actionsOf(parts: ActionsParts): Actions {
         const found = await entryOf(open, id);
         if (await dropMessage(found, doer, clock.now(), open.outbox)) return found;
         const state = found.state === "dead" ? "dropped already" : "delivered, or on its way";
-        throw new ProblemError(
-          409,
-          "Nothing to do",
-          `${found.id} is ${state}; nothing was dropped`,
-        );
+        const detail = `${found.id} is ${state}; nothing was dropped`;
+        throw new ProblemError(409, "Nothing to do", detail);
       });
       live.forget();
       return {
@@ -264,16 +252,10 @@ export function actionsOf(parts: ActionsParts): Actions {
       const { channels } = setup;
       const config = channels.find(({ name }) => name === channel);
       if (config === undefined) {
-        const near = nearest(
-          channel,
-          channels.map(({ name }) => name),
-        );
-        const hint = near === null ? "/api/v1/channels lists them" : `did you mean ${near}?`;
-        throw new ProblemError(
-          404,
-          "No such channel",
-          `no channel is called ${cleanText(channel, 80)}; ${hint}`,
-        );
+        const names = channels.map(({ name }) => name);
+        const hint = meantOr(channel, names, "/api/v1/channels lists them");
+        const detail = `no channel is called ${cleanText(channel, 80)}; ${hint}`;
+        throw new ProblemError(404, "No such channel", detail);
       }
       const now = clock.now();
       const print = (text: string): void =>

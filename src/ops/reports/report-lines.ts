@@ -1,4 +1,5 @@
 import { formatDuration } from "../../base/duration.ts";
+import { groupBy } from "../../base/group-by.ts";
 import { notificationStateOf } from "../../decide/notification-state.ts";
 import type { LinePicture } from "../../model/index.ts";
 import type { ReportLine } from "../../notices/report.ts";
@@ -15,12 +16,7 @@ export interface LineParts {
 
 /** One line for each rule of these alerts: what needs somebody first, and within that in their order. */
 export async function linesOf(rows: readonly Row[], parts: LineParts): Promise<ReportLine[]> {
-  const byRule = new Map<number, Row[]>();
-  for (const row of rows) {
-    const others = byRule.get(row.rule);
-    if (others === undefined) byRule.set(row.rule, [row]);
-    else others.push(row);
-  }
+  const byRule = groupBy(rows, (row) => row.rule);
   const groups = [...byRule.values()].map((group) => ({ group, first: mostUrgent(group) }));
   groups.sort((a, b) => urgency(a.first) - urgency(b.first));
   const lines: ReportLine[] = [];

@@ -1,5 +1,6 @@
 import { type Clock, formatTime } from "../../base/clock.ts";
 import { formatDuration, MINUTE, parseDuration } from "../../base/duration.ts";
+import { groupBy } from "../../base/group-by.ts";
 import type { Log } from "../../base/log.ts";
 import type { Silence } from "../../model/index.ts";
 import type { Actor } from "../../operate/actor.ts";
@@ -110,12 +111,7 @@ function actorOf(author: string): Actor {
 }
 
 function byRule(alerts: readonly AlertMemory[]): ReadonlyMap<string, readonly AlertMemory[]> {
-  const found = new Map<string, AlertMemory[]>();
-  for (const one of alerts) {
-    const { name } = one.watched.rule;
-    found.set(name, [...(found.get(name) ?? []), one]);
-  }
-  return found;
+  return groupBy(alerts, ({ watched }) => watched.rule.name);
 }
 
 /** `my-range (Treasury ETH/USDC)`; of many the number. */

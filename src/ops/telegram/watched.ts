@@ -1,4 +1,4 @@
-import { nearest } from "../../base/nearest.ts";
+import { meantOr } from "../../base/nearest.ts";
 import { cleanText } from "../../base/text.ts";
 import { isFiring } from "../../decide/notification-state.ts";
 import { subjectName } from "../../notices/wording.ts";
@@ -21,12 +21,9 @@ export function ruleMeant(name: string, { rules }: Memory): Meant<RuleMemory> {
   if (only !== undefined && holding.length === 1) return { found: only };
   const said = cleanText(name, 60);
   if (only !== undefined) return { problem: `${said} matches ${few(holding)}; name one` };
-  const near = nearest(
-    name,
-    rules.map(({ rule }) => rule.name),
-  );
-  const hint = near === null ? "" : `; did you mean ${cleanText(near)}?`;
-  return { problem: `there is no rule ${said}${hint}` };
+  const names = rules.map(({ rule }) => rule.name);
+  const hint = meantOr(name, names, "");
+  return { problem: `there is no rule ${said}${hint === "" ? "" : `; ${hint}`}` };
 }
 
 /** The alerts of a rule on subjects whose name or key has this part; null: all of them. */

@@ -1,4 +1,5 @@
 import { Decimal, decimalFromInteger } from "../../base/decimal.ts";
+import { groupBy } from "../../base/group-by.ts";
 import type { Metric } from "../../kinds/kind.ts";
 import type { Condition, Value } from "../../model/index.ts";
 import { errorAt, type Path, type Report, warningAt } from "../finding.ts";
@@ -77,11 +78,7 @@ function excludedZones(ranges: readonly Term[]): Term | undefined {
 
 /** Levels of one metric with limits of one kind, of groups within groups as well. */
 function groupsOf(op: "all" | "any", terms: readonly Condition[]): readonly (readonly Term[])[] {
-  const groups = new Map<string, Term[]>();
-  for (const term of levelsOf(op, terms)) {
-    const key = `${term.level.metric} ${limitKind(term.level)}`;
-    groups.set(key, [...(groups.get(key) ?? []), term]);
-  }
+  const groups = groupBy(levelsOf(op, terms), ({ level }) => `${level.metric} ${limitKind(level)}`);
   return [...groups.values()].filter((group) => group.length > 1);
 }
 

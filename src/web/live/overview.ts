@@ -1,3 +1,4 @@
+import { groupBy } from "../../base/group-by.ts";
 import type { Alert } from "../api/schemas/alerts.ts";
 import type { FiringGroup, Overview } from "../api/schemas/overview.ts";
 import type { Row } from "./row.ts";
@@ -39,12 +40,7 @@ export function listsOf(
 
 /** One for each rule that fires, the most urgent first. */
 function groupsOf({ places }: Snapshot, show: (row: Row) => Alert): FiringGroup[] {
-  const byRule = new Map<number, Row[]>();
-  for (const row of places.firing) {
-    const rows = byRule.get(row.rule);
-    if (rows === undefined) byRule.set(row.rule, [row]);
-    else rows.push(row);
-  }
+  const byRule = groupBy(places.firing, (row) => row.rule);
   const first = [...byRule.values()].map((rows) => ({ rows, urgency: least(rows) }));
   first.sort((a, b) => a.urgency - b.urgency);
   return first.slice(0, MOST_GROUPS).map(({ rows }) => groupOf(rows, show));

@@ -1,4 +1,5 @@
 import { HOUR } from "../../../base/duration.ts";
+import { groupBy } from "../../../base/group-by.ts";
 import type { Alert } from "../../api/schemas/alerts.ts";
 import type { Around } from "../context.ts";
 import { axisText } from "../format/form.ts";
@@ -91,14 +92,8 @@ export function PositionsPage({ around, alerts, more }: PositionsProps) {
 
 /** Positions of one pair on one chain, in the order in which they came. */
 function byPool(positions: readonly Alert[]): Alert[][] {
-  const groups = new Map<string, Alert[]>();
-  for (const position of positions) {
-    if (position.range === null) continue;
-    const key = `${position.range.unit}\n${position.chain?.name ?? ""}`;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [position]);
-    else group.push(position);
-  }
+  const known = positions.filter(({ range }) => range !== null);
+  const groups = groupBy(known, ({ range, chain }) => `${range?.unit ?? ""}\n${chain?.name ?? ""}`);
   return [...groups.values()];
 }
 

@@ -65,8 +65,8 @@ export function joinFigure({ number, unit }: Figure): string {
 }
 
 /** `+6.2M AUSD`, `-$4.1M`, `+200 ticks`: a difference with its sign. */
-export function formatChange(delta: Decimal, as: Written, form: Form = "compact"): string {
-  return signed(delta, joinFigure(formatFigure(absolute(delta), asDistance(as), form)));
+export function formatChange(delta: Decimal, as: Written): string {
+  return signed(delta, joinFigure(formatFigure(absolute(delta), asDistance(as))));
 }
 
 /** How the distance of two values is written: ticks are counted then. */

@@ -22,11 +22,6 @@ import {
 import type { ReadList } from "./backtest-lists.ts";
 import type { Told } from "./backtest-run.ts";
 
-/** What the service told, and what it did not. */
-export interface Fetched extends Told {
-  readonly requests: number;
-}
-
 type Answered = ReadonlyMap<string, Answer>;
 
 /** Kinds of which the service has no records, or none that a past could be made of. */
@@ -36,7 +31,7 @@ function isAsked({ kind, subject }: Need): boolean {
 }
 
 /** Asks what subjects are today, and for the histories of their metrics. Never rejects for what fails. */
-export async function fetchTold(needs: readonly Need[], asking: Asking): Promise<Fetched> {
+export async function fetchTold(needs: readonly Need[], asking: Asking): Promise<Told> {
   const now = systemClock().now();
   const wanted = needs.filter(isAsked);
   const counter = { requests: 0, done: 0, failures: new Set<string>() };
@@ -99,8 +94,7 @@ export async function fetchTold(needs: readonly Need[], asking: Asking): Promise
       lists.set(subject.key, track);
     }),
   );
-  const { requests, failures } = counter;
-  return { histories, facts, lists, untold, requests, failures: [...failures] };
+  return { histories, facts, lists, untold, failures: [...counter.failures] };
 }
 
 /** How many requests `fetchTold` needs at most, without asking anything. */

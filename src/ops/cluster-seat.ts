@@ -26,8 +26,6 @@ export interface ClusterSeat {
   readonly paceNodes: (part: number) => void;
   /** Its part of the work needs this of the nodes' chains from now on, and no more. */
   readonly needNodes: (needs: ChainNeeds) => void;
-  /** Milliseconds; tests make it shorter. */
-  readonly leaseMs?: number;
 }
 
 /** What of a daemon its place among others works with. */

@@ -67,7 +67,7 @@ export class ClusterWork implements Worker {
 
   start(parts: ClusterWorkParts): void {
     this.#parts = parts;
-    const { member, leaseMs, pack, files } = this.#seat;
+    const { member, pack, files } = this.#seat;
     const setup = parts.setup();
     this.#decides(setup);
     this.#own = new OwnConfiguration({ ...parts, others: () => this.#sharing?.others ?? 0 });
@@ -78,7 +78,6 @@ export class ClusterWork implements Worker {
         channels: () => parts.setup().channels.map(({ name }) => name),
         hash: () => configurationText(parts.setup()),
         log: parts.log,
-        ...(leaseMs === undefined ? {} : { leaseMs }),
       },
       this,
     );
@@ -115,8 +114,8 @@ export class ClusterWork implements Worker {
 
   /** Who is still renewed by the server after a lease has a trouble of its own, of which others cannot know. */
   async #sayAlone(signal: AbortSignal): Promise<void> {
-    const { member, leaseMs = LEASE_MS } = this.#seat;
-    await pause(leaseMs, undefined, { signal, ref: false }).catch(() => {});
+    const { member } = this.#seat;
+    await pause(LEASE_MS, undefined, { signal, ref: false }).catch(() => {});
     if (!signal.aborted && member.isAnswered) this.#parts?.self.unwritableHere();
   }
 

@@ -1,11 +1,10 @@
 import type { FlappingLimits } from "../../model/index.ts";
 import { errorAt, type Report } from "../../rules/finding.ts";
-import { type ReadFile, readFromDisk } from "../files/read-text.ts";
 import { readKeys } from "../files/shape.ts";
 import { FLAPPING_LIMITS, type RulesContext } from "../rules/rule.ts";
 import { lintSchedule, Schedules } from "../rules/schedules.ts";
 import { DEFAULTS, FLAPPING } from "./config-keys.ts";
-import { readSomeKeys } from "./read-config.ts";
+import { type Env, readSomeKeys } from "./read-config.ts";
 
 /** What config.yaml says for rules that do not say it themselves. */
 export type Defaults = NonNullable<RulesContext["defaults"]>;
@@ -47,13 +46,10 @@ function readDefaults(raw: unknown, timezone: string, report: Report): Defaults 
  * What a configuration says for rules that do not say it themselves, and nothing else of it. Throws
  * ConfigError if the file cannot be read or those keys are wrong.
  */
-export function loadDefaults(
-  path: string,
-  env: Readonly<Record<string, string | undefined>>,
-  readFile: ReadFile = readFromDisk,
-): Promise<Defaults> {
+export function loadDefaults(path: string, env: Env): Promise<Defaults> {
   return readSomeKeys(
-    { path, env, readFile },
+    path,
+    env,
     ["defaults", "flapping", "timezone"],
     ({ defaults, flapping, timezone = "UTC" }, report) =>
       readAllDefaults(defaults, flapping, timezone, report),

@@ -218,8 +218,8 @@ function holdsRules({ root }: Document): boolean {
 }
 
 /** Whether a file can be read and holds rules, and no configuration. */
-export async function isRulesFile(path: string, readFile = readFromDisk): Promise<boolean> {
-  const document = await readConfig(path, readFile).catch((error: unknown) => {
+export async function isRulesFile(path: string): Promise<boolean> {
+  const document = await readConfig(path, readFromDisk).catch((error: unknown) => {
     if (error instanceof ConfigError) return null;
     throw error;
   });
@@ -230,9 +230,8 @@ export async function isRulesFile(path: string, readFile = readFromDisk): Promis
 export async function loadRulesFile(
   path: string,
   watches: ReadonlyMap<string, WatchKind>,
-  readFile = readFromDisk,
 ): Promise<Pick<RulesRead, "rules" | "warnings">> {
-  const file = decode(path, await readFile(path, LARGEST_FILE));
+  const file = decode(path, await readFromDisk(path, LARGEST_FILE));
   const channels = file instanceof TextFile ? channelsNamedIn(file) : [];
   const { rules, errors, unlisted, warnings } = await readRuleFiles([file], {
     watches,

@@ -37,13 +37,8 @@ export function refuseErrors({ errors, unlisted }: Document): void {
   if (errors.length > 0) throw new ConfigError(errors.toSorted(byPlace), unlisted.count);
 }
 
-/** Where a configuration is read from. */
-export interface ConfigSource {
-  readonly path: string;
-  /** Where `${env:NAME}` looks. */
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly readFile: ReadFile;
-}
+/** Where `${env:NAME}` looks. */
+export type Env = Readonly<Record<string, string | undefined>>;
 
 /**
  * What a configuration says under some of its keys: the others may be wrong, no secret of theirs is looked
@@ -51,18 +46,19 @@ export interface ConfigSource {
  * Throws ConfigError if the file cannot be read, is no YAML, or anything was reported.
  */
 export async function readSomeKeys<Result>(
-  { path, env, readFile }: ConfigSource,
+  path: string,
+  env: Env,
   names: readonly (keyof ConfigKeys)[],
   read: (keys: ConfigKeys, report: Report) => Result,
 ): Promise<Result> {
-  const document = await readConfig(path, readFile);
+  const document = await readConfig(path, readFromDisk);
   const report = document.report.bind(document);
   const { root } = document;
   const wanted = new Set<string>(names);
   const own = isMap(root)
     ? Object.fromEntries(Object.entries(root).filter(([key]) => wanted.has(key)))
     : root;
-  const around = { env, readFile, folder: dirname(path), report };
+  const around = { env, readFile: readFromDisk, folder: dirname(path), report };
   const expanded = root === undefined ? undefined : await expandReferences(own, [], around);
   const keys =
     root === undefined ? null : readKeys(CONFIG, expanded, [], "the configuration", report);
@@ -75,12 +71,8 @@ export async function readSomeKeys<Result>(
  * The place of a configuration's database, the same as in its Setup, and nothing else of it. Throws
  * ConfigError if the file cannot be read, is no YAML or says a wrong `store`.
  */
-export function loadStorePlace(
-  path: string,
-  env: Readonly<Record<string, string | undefined>>,
-  readFile: ReadFile = readFromDisk,
-): Promise<StorePlace> {
-  return readSomeKeys({ path, env, readFile }, ["store"], ({ store }, report) =>
+export function loadStorePlace(path: string, env: Env): Promise<StorePlace> {
+  return readSomeKeys(path, env, ["store"], ({ store }, report) =>
     readStore(store, dirname(path), report),
   );
 }
@@ -90,11 +82,8 @@ export function loadStorePlace(
  * secret is looked up, and whatever else is wrong of them is passed over. Throws ConfigError if the file cannot
  * be read or is no YAML.
  */
-export async function loadChainDataPath(
-  path: string,
-  readFile: ReadFile = readFromDisk,
-): Promise<string | null> {
-  const document = await readConfig(path, readFile);
+export async function loadChainDataPath(path: string): Promise<string | null> {
+  const document = await readConfig(path, readFromDisk);
   const { root } = document;
   refuseErrors(document);
   const rpc = isMap(root) && isMap(root.service) ? root.service.rpc : undefined;

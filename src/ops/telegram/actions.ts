@@ -6,13 +6,12 @@ import type { Silence } from "../../model/index.ts";
 import type { Actor } from "../../operate/actor.ts";
 import { fitsOrder, giveOrder } from "../../operate/alerts.ts";
 import { addSilences, silenceTimes } from "../../operate/silences.ts";
-import type { AlertMemory, Memory } from "../../poll/memory.ts";
+import type { AlertMemory } from "../../poll/memory.ts";
 import type { OperatorDb } from "../../store/operator-db/operator-db.ts";
 import { countOf, lines } from "./reports.ts";
 import { nameOf } from "./watched.ts";
 
 export interface ActionParts {
-  readonly memory: () => Memory;
   /** The daemon's database. Rejects with an Error for people while it cannot be used. */
   readonly db: <T>(work: (db: OperatorDb) => Promise<T>) => Promise<T>;
   /** Carries out at once what was ordered. */

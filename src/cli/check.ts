@@ -220,7 +220,7 @@ export interface Undivided {
 }
 
 /** Null: there is one daemon. */
-export async function undividedOf(setup: Setup): Promise<Undivided | null> {
+async function undividedOf(setup: Setup): Promise<Undivided | null> {
   if (setup.cluster === null) return null;
   const { Division } = await import("../poll/division.ts");
   const of = subjectCount(setup);
@@ -228,7 +228,7 @@ export async function undividedOf(setup: Setup): Promise<Undivided | null> {
 }
 
 /** A line for each part. */
-export function undividedLines({ of, parts }: Undivided): readonly string[] {
+function undividedLines({ of, parts }: Undivided): readonly string[] {
   return parts.map(({ subjects, rules }) => {
     const more = rules.length - MOST_NAMES;
     const names = rules.slice(0, MOST_NAMES).join(", ") + (more > 0 ? ` and ${more} more` : "");

@@ -1,5 +1,4 @@
 import { type Clock, formatTime } from "../../base/clock.ts";
-import { groupBy } from "../../base/group-by.ts";
 import type { Log } from "../../base/log.ts";
 import type { Notice } from "../../model/index.ts";
 import type { Store } from "../../store/store.ts";
@@ -69,10 +68,13 @@ export function createHeldBack(parts: HoldingParts): HeldBack {
   }
 
   async function hold(ends: ReadonlyMap<string, number>): Promise<void> {
-    for (const [until, held] of groupBy(ends, ([, end]) => end)) {
-      const ids = held.map(([id]) => id);
-      await store.hold(name, ids, until);
+    const byEnd = new Map<number, string[]>();
+    for (const [id, until] of ends) {
+      const others = byEnd.get(until);
+      if (others === undefined) byEnd.set(until, [id]);
+      else others.push(id);
     }
+    for (const [until, ids] of byEnd) await store.hold(name, ids, until);
   }
 
   async function letGo(groups: readonly Group[]): Promise<void> {

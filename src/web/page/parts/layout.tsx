@@ -172,7 +172,7 @@ interface OutcomeProps {
 }
 
 /** What was done, on top of the page, with the way back. */
-export function OutcomeLine({ outcome, viewer }: OutcomeProps) {
+function OutcomeLine({ outcome, viewer }: OutcomeProps) {
   if (!outcome.ok) {
     return (
       <div class="did not" role="alert">

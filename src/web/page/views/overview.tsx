@@ -230,7 +230,7 @@ function Everything({ around, data }: { readonly around: Around; readonly data: 
 const SHOWN = 6;
 
 /** The alerts that would fire next; only where all of them are known, since others could be nearer. */
-export function Nearest({ alerts }: { readonly alerts: AlertList }) {
+function Nearest({ alerts }: { readonly alerts: AlertList }) {
   if (alerts.alerts.length < alerts.total) return null;
   const near = alerts.alerts
     .filter(({ compared }) => typeof compared?.distance?.ratio === "number")

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import type { PostgresPlace } from "../../src/base/postgres-url.ts";
 import {
   CHANNELS_MARK,
   CONFIGURATION_MARK,
@@ -224,6 +225,24 @@ describeWhole("what is shown of the past on a real PostgreSQL", () => {
     }
   });
 
+  async function opened(place: PostgresPlace): Promise<Store> {
+    const store = await openPostgresStore(place);
+    onTestFinished(() => store.close());
+    return store;
+  }
+
+  /** Five thousand runs of one series. */
+  async function manyRuns() {
+    const place = placeOf(server.url(freshSchema()));
+    const store = await opened(place);
+    const series = [{ id: 1, subject: "gas:1", metric: "tip_top10" }];
+    const runs = Array.from({ length: 5_000 }, (_, at) => {
+      return { series: 1, first: at, last: at, value: String(at) };
+    });
+    await store.commit({ ...NO_CHANGE, series, runs });
+    return { place, store };
+  }
+
   it("is not there before the first daemon, and says so of an older schema", async () => {
     const place = placeOf(server.url(freshSchema()));
     expect(await openOperatorDb(place, false)).toBeNull();
@@ -235,14 +254,7 @@ describeWhole("what is shown of the past on a real PostgreSQL", () => {
   });
 
   it("locks nothing and keeps nothing from being cleaned up while somebody goes through it", async () => {
-    const place = placeOf(server.url(freshSchema()));
-    const store = await openPostgresStore(place);
-    onTestFinished(() => store.close());
-    const series = [{ id: 1, subject: "gas:1", metric: "tip_top10" }];
-    const runs = Array.from({ length: 5_000 }, (_, at) => {
-      return { series: 1, first: at, last: at, value: String(at) };
-    });
-    await store.commit({ ...NO_CHANGE, series, runs });
+    const { place, store } = await manyRuns();
     await store.commit({
       ...NO_CHANGE,
       runs: [{ series: 1, first: 90_000_000, last: 90_000_000, value: "a day later" }],
@@ -259,14 +271,7 @@ describeWhole("what is shown of the past on a real PostgreSQL", () => {
   });
 
   it("says what to do where the connection is cut between two pages", async () => {
-    const place = placeOf(server.url(freshSchema()));
-    const store = await openPostgresStore(place);
-    onTestFinished(() => store.close());
-    const series = [{ id: 1, subject: "gas:1", metric: "tip_top10" }];
-    const runs = Array.from({ length: 5_000 }, (_, at) => {
-      return { series: 1, first: at, last: at, value: String(at) };
-    });
-    await store.commit({ ...NO_CHANGE, series, runs });
+    const { place } = await manyRuns();
     const recorded = await openRecorded(place);
     onTestFinished(() => recorded?.close());
     const pages = recorded?.runs([1], 0, 1e12);
@@ -284,8 +289,7 @@ describeWhole("what is shown of the past on a real PostgreSQL", () => {
     const place = placeOf(server.url(freshSchema()));
     // Before the first daemon there is nowhere to keep it.
     expect(await openHistoryCache(place, 0, true)).toBeNull();
-    const store = await openPostgresStore(place);
-    onTestFinished(() => store.close());
+    const store = await opened(place);
     const open = async () => {
       const cache = await openHistoryCache(place, 0, true);
       if (cache === null) throw new Error("there is no cache");
@@ -309,8 +313,7 @@ describeWhole("what is shown of the past on a real PostgreSQL", () => {
   it("is cleaned up by the server beside a daemon, for the owner of its tables", async () => {
     const place = placeOf(server.url(freshSchema()));
     await expect(vacuum(place)).rejects.toThrow("it holds nothing yet");
-    const store = await openPostgresStore(place);
-    onTestFinished(() => store.close());
+    const store = await opened(place);
     await fill(store);
     expect(await vacuum(place)).toBeGreaterThan(0);
     const cleaned = async () => {

@@ -1,26 +1,16 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { Clock } from "../base/clock.ts";
 import { SECOND } from "../base/duration.ts";
 import { inTurns } from "../base/turns.ts";
-import type { Source } from "../fetch/source.ts";
-import type { WatchKind } from "../kinds/kind.ts";
-import type { Setup } from "../model/index.ts";
 import type { Memory } from "../poll/memory.ts";
-import type { Store } from "../store/store.ts";
-import { Committer, type OnRoundsEvent } from "./committer.ts";
+import { Committer } from "./committer.ts";
 import { Generations } from "./generations.ts";
 import { memorySteps } from "./load.ts";
 import { SourceAffinity } from "./source-affinity.ts";
 import { Start } from "./start.ts";
-import { openingChanges, ruleChanges, versionOf } from "./startup.ts";
+import { openingChanges, ruleChanges, type StartupParts, versionOf } from "./startup.ts";
 
-export interface ClusterStartParts {
-  readonly setup: Setup;
-  readonly kinds: ReadonlyMap<string, WatchKind>;
-  readonly source: Source;
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly onEvent: OnRoundsEvent;
+export interface ClusterStartParts
+  extends Pick<StartupParts, "setup" | "kinds" | "source" | "store" | "clock" | "onEvent"> {
   /** Aborted when another daemon is to do it, or other rules are in force. */
   readonly signal: AbortSignal;
 }

@@ -1,45 +1,34 @@
 import { setMaxListeners } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
-import type { Clock } from "../base/clock.ts";
 import { MINUTE, SECOND } from "../base/duration.ts";
-import type { Log } from "../base/log.ts";
-import type { Source } from "../fetch/source.ts";
-import type { WatchKind } from "../kinds/kind.ts";
-import { type Command, chainsOf, NO_CHANGE, type RoundRecord, type Setup } from "../model/index.ts";
-import type { Share } from "../poll/division.ts";
+import { type Command, chainsOf, NO_CHANGE, type RoundRecord } from "../model/index.ts";
 import type { Memory, RuleMemory } from "../poll/memory.ts";
 import { byGroup, PlanCache } from "../poll/plan.ts";
 import { budgetMs, untilNext } from "../poll/poll.ts";
 import { Scheduler } from "../poll/schedule.ts";
 import { FailureLog, RoundSum } from "../poll/tally.ts";
-import type { Store } from "../store/store.ts";
 import { Backfill } from "./backfill/backfill.ts";
 import { Commands } from "./commands.ts";
-import { Committer, type OnRoundsEvent } from "./committer.ts";
+import { Committer } from "./committer.ts";
 import { rewind } from "./rewind.ts";
 import { type RoundParts, runRound } from "./round.ts";
 import type { SourceAffinity } from "./source-affinity.ts";
 import { SourceChanges } from "./source-changes.ts";
 import { Start } from "./start.ts";
-import { CLOCK_SET_BACK, clockNotices, type Opened, openMemory } from "./startup.ts";
+import {
+  CLOCK_SET_BACK,
+  clockNotices,
+  type Opened,
+  openMemory,
+  type StartupParts,
+} from "./startup.ts";
 import { WatermarkWriter } from "./watermark.ts";
 
-export interface RoundsOptions {
-  readonly setup: Setup;
-  readonly kinds: ReadonlyMap<string, WatchKind>;
-  readonly source: Source;
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly log: Log;
+export interface RoundsOptions extends StartupParts {
   /** Windows are filled from histories where samples are lacking; default: they are not. */
   readonly backfill?: boolean;
   /** People may give commands beside it, which are looked for; default: nobody can. */
   readonly commands?: boolean;
-  /** Of rounds before these that asked the same source; default: nothing is known. */
-  readonly facts?: Memory["facts"];
-  /** What of the rules others leave to it; absent: it is the only one. */
-  readonly share?: Share;
-  readonly onEvent: OnRoundsEvent;
 }
 
 /** So long nothing more is said of rounds that are skipped. */

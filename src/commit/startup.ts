@@ -31,7 +31,8 @@ import { EDITED_MARK, memorySteps } from "./load.ts";
 import { isAhead, rewind } from "./rewind.ts";
 import { SourceAffinity } from "./source-affinity.ts";
 
-interface StartupParts {
+/** What rounds of a setup work with. */
+export interface StartupParts {
   readonly setup: Setup;
   readonly kinds: ReadonlyMap<string, WatchKind>;
   readonly source: Source;

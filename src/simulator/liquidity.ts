@@ -59,7 +59,7 @@ const STEP = 15_000;
 const MOST_STEPS = 120;
 
 /**
- * The liquidity of a pool: some bands around its starting price that belong to many, and the listed
+ * All mints and burns of a pool, oldest first, numbered from 0. Its liquidity: some bands around its starting price that belong to many, and the listed
  * positions. The bands are worth, with the positions of that time, the listed TVL at the market's
  * start. A script moves the bands; listed positions go by their own lives. The list grows as far as
  * it is asked for, always in the order of time.
@@ -181,9 +181,6 @@ export function liquidityOf(listed: PoolListing, around: LiquiditySurroundings) 
     ranges: (count: number) => (count === 0 ? [] : known(count - 1).after),
   };
 }
-
-/** All mints and burns of a pool, oldest first, numbered from 0. */
-export type LiquidityBook = ReturnType<typeof liquidityOf>;
 
 /**
  * The bands around the starting tick. Together with the positions that are open then they are worth

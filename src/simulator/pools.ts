@@ -163,8 +163,6 @@ function movesOf(pool: PoolListing, blocks: Blocks, seed: number, start: number)
   };
 }
 
-export type Moves = ReturnType<typeof movesOf>;
-
 /** Of so many moves one is two swaps that look alike, so that swaps are counted by a formula. */
 const DOUBLE_EVERY = 21;
 const DOUBLE_AT = 10;

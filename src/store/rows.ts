@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Alert, Notice, NotificationState, RoundRecord, Silence } from "../model/index.ts";
-import type { Backlog, BacklogNotice } from "./store.ts";
+import type { Backlog, BacklogNotice, Claim, Settlement } from "./store.ts";
 
 /** An alert as a row of a table, the same in every store. */
 
@@ -195,4 +195,31 @@ export function silenceOf({ subjects, labels, ...row }: SilenceRow): Silence {
     subjects: subjects === null ? null : (JSON.parse(subjects) as string[]),
     labels: JSON.parse(labels) as Record<string, string>,
   };
+}
+
+/** The message of a channel that is to be sent first, as both databases have it. */
+export interface OpenMessage {
+  readonly seq: number;
+  readonly id: string;
+  readonly body: string;
+  readonly attempts: number;
+  readonly until: number | null;
+}
+
+/** What a channel gets that has no open message: the notices of these bodies; without any it waits for the end of a hold. */
+export function claimOfBodies(bodies: readonly string[], endOfHold: number | null): Claim {
+  const [first, ...rest] = bodies.map((body) => JSON.parse(body) as Notice);
+  if (first !== undefined) return { kind: "notices", notices: [first, ...rest] };
+  if (endOfHold === null) return { kind: "idle", until: null };
+  return { kind: "idle", until: endOfHold, held: true };
+}
+
+/** What a send is written down with that was the last one: its receiver's answer, and the error of one that failed. */
+export function endOfSends(result: Exclude<Settlement, { readonly status: "waiting" }>): {
+  readonly answer: string | null;
+  readonly error: string | null;
+} {
+  return result.status === "dead"
+    ? { answer: result.error, error: result.error }
+    : { answer: result.note ?? null, error: null };
 }

@@ -6,23 +6,20 @@ import type { Database } from "../../store/sqlite/driver.ts";
 import { RpcNode } from "../rpc/node.ts";
 import { type ChainReporter, Nodes } from "../rpc/nodes.ts";
 import { ChainTables } from "./chain-tables.ts";
-import { Indexer } from "./indexer.ts";
-import type { LoggingContracts } from "./live-logs.ts";
+import { Indexer, type IndexerOptions } from "./indexer.ts";
 import type { WantedKind } from "./sources.ts";
 
 /** What is indexed of one chain, in plain values, which another thread can be given. */
-export interface IndexPlan {
+export interface IndexPlan
+  extends Pick<
+    IndexerOptions,
+    "contracts" | "ownersSince" | "exactGas" | "days" | "holders" | "mostTransfers"
+  > {
   readonly chainId: number;
   /** URLs of nodes: secrets as a whole, for no other eyes than this process's. */
   readonly urls: readonly string[];
   readonly requestsPerSecond: number;
   readonly timeoutMs: number;
-  readonly contracts: LoggingContracts;
-  readonly ownersSince: number;
-  readonly exactGas: boolean | null;
-  readonly days: number;
-  readonly holders: readonly string[];
-  readonly mostTransfers: number;
 }
 
 /** Something that indexes a chain until it is closed. */

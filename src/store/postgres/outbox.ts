@@ -1,5 +1,13 @@
 import type { Change, Message, Notice } from "../../model/index.ts";
-import { backlogNotices, FIRST_SENDS_KEPT, LAST_SENDS_KEPT, type OwedNotice } from "../rows.ts";
+import {
+  backlogNotices,
+  claimOfBodies,
+  endOfSends,
+  FIRST_SENDS_KEPT,
+  LAST_SENDS_KEPT,
+  type OpenMessage,
+  type OwedNotice,
+} from "../rows.ts";
 import type { Backlog, Claim, Released, Settlement } from "../store.ts";
 import { insert } from "./rows.ts";
 import type { Session } from "./session.ts";
@@ -78,14 +86,6 @@ export async function takenOf(session: Session, ids: readonly string[]): Promise
   return rows.map(({ id }) => id);
 }
 
-interface OpenMessage {
-  readonly seq: number;
-  readonly id: string;
-  readonly body: string;
-  readonly attempts: number;
-  readonly until: number | null;
-}
-
 export async function claimOf(
   session: Session,
   channel: string,
@@ -114,10 +114,10 @@ export async function claimOf(
      ORDER BY owed.notice LIMIT $2`,
     [channel, most],
   );
-  const [first, ...rest] = bodies.map(noticeOf);
-  if (first !== undefined) return { kind: "notices", notices: [first, ...rest] };
-  const until = await endOfHold(session, channel);
-  return until === null ? { kind: "idle", until } : { kind: "idle", until, held: true };
+  return claimOfBodies(
+    bodies.map(({ body }) => body),
+    bodies.length > 0 ? null : await endOfHold(session, channel),
+  );
 }
 
 async function endOfHold(session: Session, channel: string): Promise<number | null> {
@@ -176,8 +176,7 @@ export async function settle(session: Session, id: string, result: Settlement): 
     );
     return;
   }
-  const error = result.status === "dead" ? result.error : null;
-  const answer = result.status === "dead" ? result.error : (result.note ?? null);
+  const { answer, error } = endOfSends(result);
   await putAttempt(session, id, result.at, result.status, answer, null);
   await session.run(
     `UPDATE messages SET state = $1, settled_at = $2, error = $3, until = NULL

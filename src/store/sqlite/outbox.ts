@@ -1,5 +1,13 @@
 import type { Change, Message, Notice } from "../../model/index.ts";
-import { backlogNotices, FIRST_SENDS_KEPT, LAST_SENDS_KEPT, type OwedNotice } from "../rows.ts";
+import {
+  backlogNotices,
+  claimOfBodies,
+  endOfSends,
+  FIRST_SENDS_KEPT,
+  LAST_SENDS_KEPT,
+  type OpenMessage,
+  type OwedNotice,
+} from "../rows.ts";
 import {
   type Backlog,
   type Claim,
@@ -8,14 +16,6 @@ import {
   type Settlement,
 } from "../store.ts";
 import type { Database } from "./driver.ts";
-
-interface OpenMessage {
-  readonly seq: number;
-  readonly id: string;
-  readonly body: string;
-  readonly attempts: number;
-  readonly until: number | null;
-}
 
 /** What is owed to whom, and the messages on their way. Writing goes inside a transaction. */
 export function outbox(db: Database) {
@@ -145,12 +145,7 @@ export function outbox(db: Database) {
         return { kind: "message", message: { id, channel, notices, body, attempts } };
       }
       const bodies = openNotices.all(channel, most);
-      const [first, ...rest] = bodies.map((body) => JSON.parse(body) as Notice);
-      if (first === undefined) {
-        const until = endOfHold.get(channel) ?? null;
-        return until === null ? { kind: "idle", until } : { kind: "idle", until, held: true };
-      }
-      return { kind: "notices", notices: [first, ...rest] };
+      return claimOfBodies(bodies, bodies.length > 0 ? null : (endOfHold.get(channel) ?? null));
     },
 
     freeze({ id, channel, notices, body, attempts }: Message, now: number) {
@@ -168,9 +163,8 @@ export function outbox(db: Database) {
         dropAttempt.run(id, id);
         postponeMessage.run(result.until, result.error, id);
       } else {
-        const answer = result.status === "dead" ? result.error : (result.note ?? null);
+        const { answer, error } = endOfSends(result);
         putAttempt.run(result.at, result.status, answer, null, id);
-        const error = result.status === "dead" ? result.error : null;
         settleMessage.run(result.status, result.at, error, id);
       }
     },

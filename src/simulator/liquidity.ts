@@ -59,9 +59,9 @@ const STEP = 15_000;
 const MOST_STEPS = 120;
 
 /**
- * All mints and burns of a pool, oldest first, numbered from 0. Its liquidity: some bands around its starting price that belong to many, and the listed
- * positions. The bands are worth, with the positions of that time, the listed TVL at the market's
- * start. A script moves the bands; listed positions go by their own lives. The list grows as far as
+ * All mints and burns of a pool, oldest first, numbered from 0. Its liquidity: some bands around its
+ * starting price that belong to many, and the listed positions. The bands are worth, with the
+ * positions of that time, the listed TVL at the market's start. A script moves the bands; listed positions go by their own lives. The list grows as far as
  * it is asked for, always in the order of time.
  */
 export function liquidityOf(listed: PoolListing, around: LiquiditySurroundings) {

@@ -3,11 +3,11 @@ import { Decimal, decimalFromInteger, divide, isZero } from "../base/decimal.ts"
 import { formatPrice } from "../base/format.ts";
 import { percentOfTicks, priceAtTick } from "../base/ticks.ts";
 import type { RangeFacts, RawRecord, Value } from "../model/index.ts";
-import { type Fields, fieldsOf, metric, valueIn } from "./fields.ts";
+import { BaseReading, type Fields, fieldsOf, metric, valueIn } from "./fields.ts";
 import type { Metric, Row } from "./kind.ts";
 import type { PositionExtras } from "./position-extras.ts";
-import { pairOf, tokenDecimals, unitOf } from "./tokens.ts";
-import { poolField } from "./v4-pool.ts";
+import { pairLabel, pairOf, shortNumber, tokenDecimals, unitOf } from "./tokens.ts";
+import { isInverted, poolField } from "./v4-pool.ts";
 
 const FIELDS = fieldsOf("v4_position");
 
@@ -231,4 +231,34 @@ export function ticksToEdge({ lower, upper, tick }: TickRange): number {
 export function rangePosition({ lower, upper, tick }: TickRange, inverted: boolean): Decimal {
   const done = decimalFromInteger(inverted ? upper - tick : tick - lower);
   return divide(done, decimalFromInteger(upper - lower), POSITION_SCALE);
+}
+
+/** What a position of either version is to people: its pool says more of it than its own record. */
+export abstract class PositionReading extends BaseReading {
+  /** The record of its pool; null: none was read. */
+  protected abstract get pool(): RawRecord | null;
+  /** What it is called by where its pool's tokens are not known. */
+  protected abstract get plainName(): string;
+
+  protected label(): string {
+    const { pool, subject } = this;
+    const pair = pairOf(pool, subject.chainId);
+    const symbols = pair && pool ? pairLabel(pair, poolField(pool, "fee")) : "";
+    return `${symbols || this.plainName} #${shortNumber(subject.ids.nft ?? "")}`;
+  }
+
+  protected override page(): string | null {
+    const manager = this.record === null ? null : positionField(this.record, "manager_address");
+    return typeof manager === "string" ? `/nft/${manager}/${this.subject.ids.nft ?? ""}` : null;
+  }
+
+  protected override range(): RangeFacts | null {
+    const { record, pool, subject } = this;
+    const range = record && pool ? rangeOf(record, pool) : null;
+    return range && pool ? rangeFacts(range, pool, subject.chainId, isInverted(subject)) : null;
+  }
+
+  protected override unit(metricName: string): string {
+    return unitOf(pairOf(this.pool, this.subject.chainId), metricName);
+  }
 }

@@ -1,6 +1,6 @@
 import { NFT_ID } from "../api/endpoints.ts";
-import type { Ask, RangeFacts, RawRecord, Subject } from "../model/index.ts";
-import { BaseReading, fieldsOf, fieldTroubles, markOf, metricsOf, valueIn } from "./fields.ts";
+import type { Ask, RawRecord, Subject } from "../model/index.ts";
+import { fieldsOf, fieldTroubles, markOf, metricsOf } from "./fields.ts";
 import type { Answers, Mark, Row, WatchKind } from "./kind.ts";
 import { depositsOf, extraAsks, PositionExtras, VS_HOLD } from "./position-extras.ts";
 import {
@@ -8,21 +8,12 @@ import {
   nftOf,
   POSITION_LABELS,
   POSITION_METRICS,
+  PositionReading,
   PositionRow,
-  rangeFacts,
   rangeOf,
 } from "./position-row.ts";
-import {
-  INVERT,
-  inversion,
-  pairLabel,
-  pairOf,
-  shortNumber,
-  sideOf,
-  tokenDecimals,
-  unitOf,
-} from "./tokens.ts";
-import { isInverted, poolField } from "./v4-pool.ts";
+import { INVERT, inversion, sideOf, tokenDecimals } from "./tokens.ts";
+import { isInverted } from "./v4-pool.ts";
 
 const FIELDS = fieldsOf("v3_position");
 
@@ -80,7 +71,7 @@ function positionAsk({ chainId, ids }: Subject): Ask {
   return { key: `v3_position:${chainId}:${id}`, record: "v3_position", chainId, id };
 }
 
-class V3PositionReading extends BaseReading {
+class V3PositionReading extends PositionReading {
   readonly rows: readonly Row[];
   override readonly closed: boolean;
 
@@ -91,7 +82,6 @@ class V3PositionReading extends BaseReading {
     const { record } = this;
     this.#extras = new PositionExtras("v3", subject, answers);
     this.closed = record !== null && isClosed(record) === true;
-    // It has what V4 tells of a position and of its pool in one.
     this.rows =
       record === null
         ? []
@@ -112,6 +102,15 @@ class V3PositionReading extends BaseReading {
     return [...troubles, ...this.#extras.troubles(record)];
   }
 
+  /** It has what V4 tells of a position and of its pool in one. */
+  protected get pool(): RawRecord | null {
+    return this.record;
+  }
+
+  protected get plainName(): string {
+    return "V3";
+  }
+
   override marks(): readonly Mark[] {
     return this.record === null ? [] : [markOf(positionAsk(this.subject).key, this.record)];
   }
@@ -119,27 +118,5 @@ class V3PositionReading extends BaseReading {
   override decimals(name: string): number | null {
     const side = sideOf(FIELDS[name]?.quantity);
     return side === null ? null : tokenDecimals(this.record, side);
-  }
-
-  protected label(): string {
-    const { record, subject } = this;
-    const pair = pairOf(record, subject.chainId);
-    const symbols = pair && record ? pairLabel(pair, poolField(record, "fee")) : "V3";
-    return `${symbols} #${shortNumber(subject.ids.nft ?? "")}`;
-  }
-
-  protected override page(): string | null {
-    const manager = valueIn(FIELDS, this.record, "manager_address");
-    return typeof manager === "string" ? `/nft/${manager}/${this.subject.ids.nft ?? ""}` : null;
-  }
-
-  protected override range(): RangeFacts | null {
-    const { record, subject } = this;
-    const range = record && rangeOf(record, record);
-    return range && record ? rangeFacts(range, record, subject.chainId, isInverted(subject)) : null;
-  }
-
-  protected override unit(metricName: string): string {
-    return unitOf(pairOf(this.record, this.subject.chainId), metricName);
   }
 }

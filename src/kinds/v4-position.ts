@@ -1,9 +1,8 @@
 import { NFT_ID, POOL_ID, PROTOCOLS } from "../api/endpoints.ts";
-import type { Answer, Ask, RangeFacts, RawRecord, Subject } from "../model/index.ts";
+import type { Answer, Ask, RawRecord, Subject } from "../model/index.ts";
 import { pastTicks } from "./bucket-time.ts";
 import {
   answerTrouble,
-  BaseReading,
   fieldsOf,
   fieldTroubles,
   markOf,
@@ -27,24 +26,15 @@ import {
   nftOf,
   POSITION_LABELS,
   POSITION_METRICS,
+  PositionReading,
   PositionRow,
-  positionField,
   RANGE_METRICS,
   rangeDecimals,
   rangeFacts,
   rangeOf,
 } from "./position-row.ts";
-import {
-  INVERT,
-  inversion,
-  pairLabel,
-  pairOf,
-  shortNumber,
-  sideOf,
-  tokenDecimals,
-  unitOf,
-} from "./tokens.ts";
-import { isInverted, poolAsk, poolAtPoint, poolField } from "./v4-pool.ts";
+import { INVERT, inversion, sideOf, tokenDecimals } from "./tokens.ts";
+import { isInverted, poolAsk, poolAtPoint } from "./v4-pool.ts";
 
 const FIELDS = fieldsOf("v4_position");
 
@@ -128,7 +118,7 @@ export const v4Position: WatchKind = {
     },
   },
 
-  read: (subject, answers) => new PositionReading(subject, answers),
+  read: (subject, answers) => new V4PositionReading(subject, answers),
 };
 
 function positionAsk(subject: Subject): Ask {
@@ -148,12 +138,12 @@ function poolOf(position: RawRecord, { chainId }: Subject): Ask | null {
 
 const NOTHING: ReadonlySet<string> = new Set();
 
-class PositionReading extends BaseReading {
+class V4PositionReading extends PositionReading {
   readonly rows: readonly Row[];
   override readonly closed: boolean;
   readonly #poolAsk: Ask | null;
   readonly #poolAnswer: Answer | undefined;
-  readonly #pool: RawRecord | null;
+  protected readonly pool: RawRecord | null;
   readonly #extras: PositionExtras;
 
   constructor(
@@ -164,7 +154,7 @@ class PositionReading extends BaseReading {
     super(subject, "v4_position", answers(positionAsk(subject)));
     this.#poolAsk = this.record === null ? null : poolOf(this.record, subject);
     this.#poolAnswer = this.#poolAsk === null ? undefined : answers(this.#poolAsk);
-    this.#pool = recordOf(this.#poolAnswer);
+    this.pool = recordOf(this.#poolAnswer);
     this.#extras = new PositionExtras("v4", subject, answers);
     const isDropped = dropped.has(positionAsk(subject).key);
     const isPoolDropped = this.#poolAsk !== null && dropped.has(this.#poolAsk.key);
@@ -172,7 +162,7 @@ class PositionReading extends BaseReading {
     this.closed = position !== null && isClosed(position) === true;
     const row = new PositionRow({
       position,
-      pool: isPoolDropped ? null : this.#pool,
+      pool: isPoolDropped ? null : this.pool,
       inverted: isInverted(subject),
       dropped: isDropped ? "position" : isPoolDropped ? "pool" : null,
       extras: this.#extras,
@@ -189,57 +179,37 @@ class PositionReading extends BaseReading {
     if (this.dropped.size > 0) return [`its pool: ${LAGS}`];
     const troubles = fieldTroubles(position, FIELDS);
     if (this.#poolAsk === null) troubles.unshift("its pool id is malformed");
-    else if (this.#pool === null) troubles.unshift(`its pool: ${answerTrouble(this.#poolAnswer)}`);
-    else if (rangeOf(position, this.#pool) === null) troubles.unshift("its range is malformed");
-    return [...troubles, ...this.#extras.troubles(this.#pool)];
+    else if (this.pool === null) troubles.unshift(`its pool: ${answerTrouble(this.#poolAnswer)}`);
+    else if (rangeOf(position, this.pool) === null) troubles.unshift("its range is malformed");
+    return [...troubles, ...this.#extras.troubles(this.pool)];
   }
 
   override marks(): readonly Mark[] {
     const marks: Mark[] = [];
     if (this.record !== null) marks.push(markOf(positionAsk(this.subject).key, this.record));
-    if (this.#poolAsk !== null && this.#pool !== null) {
-      marks.push(markOf(this.#poolAsk.key, this.#pool));
+    if (this.#poolAsk !== null && this.pool !== null) {
+      marks.push(markOf(this.#poolAsk.key, this.pool));
     }
     return marks;
   }
 
   without(records: ReadonlySet<string>): Reading {
-    return new PositionReading(this.subject, this.answers, records);
+    return new V4PositionReading(this.subject, this.answers, records);
   }
 
   override decimals(name: string): number | null {
     const quantity = FIELDS[name]?.quantity ?? v4Position.metrics.get(name)?.quantity;
     const side = sideOf(quantity);
-    return side === null ? null : tokenDecimals(this.#pool, side);
+    return side === null ? null : tokenDecimals(this.pool, side);
   }
 
-  protected label(): string {
-    const { chainId, ids } = this.subject;
-    const pair = pairOf(this.#pool, chainId);
-    const symbols = pair && this.#pool ? pairLabel(pair, poolField(this.#pool, "fee")) : "";
-    return `${symbols || ids.protocol} #${shortNumber(ids.nft ?? "")}`;
-  }
-
-  protected override page(): string | null {
-    const manager = this.record === null ? null : positionField(this.record, "manager_address");
-    return typeof manager === "string" ? `/nft/${manager}/${this.subject.ids.nft ?? ""}` : null;
-  }
-
-  protected override range(): RangeFacts | null {
-    const range = this.record && this.#pool ? rangeOf(this.record, this.#pool) : null;
-    const { chainId } = this.subject;
-    return range && this.#pool
-      ? rangeFacts(range, this.#pool, chainId, isInverted(this.subject))
-      : null;
+  protected get plainName(): string {
+    return this.subject.ids.protocol ?? "";
   }
 
   override describe(): Description {
-    const decimals = this.#pool && rangeDecimals(this.#pool);
+    const decimals = this.pool && rangeDecimals(this.pool);
     const said = super.describe();
     return decimals === null ? said : { ...said, rangeDecimals: decimals };
-  }
-
-  protected override unit(metricName: string): string {
-    return unitOf(pairOf(this.#pool, this.subject.chainId), metricName);
   }
 }

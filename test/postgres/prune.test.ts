@@ -32,12 +32,14 @@ describeWhole("pruning a PostgreSQL that somebody reads", () => {
     onTestFinished(() => backup.end());
     await backup.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
     await backup.query(`SELECT count(*) FROM ${schema}.runs`);
+    const onlooker = await server.admin();
+    onTestFinished(() => onlooker.end());
     const over = new AbortController();
     const pruned = store.prune(2 * DAY_MS).finally(() => over.abort());
     // Whoever waits for a lock on the runs keeps all commits waiting behind it.
     let waiting = 0;
     while (!over.signal.aborted) {
-      const { rows } = await server.sql(
+      const { rows } = await onlooker.query(
         "SELECT pid FROM pg_locks WHERE NOT granted AND locktype = 'relation'",
       );
       waiting += rows.length;

@@ -1,5 +1,5 @@
 import type { ProblemCode } from "../../base/problem-codes.ts";
-import { type Hinted, hintOf } from "../../base/settings.ts";
+import type { Hinted } from "../../base/settings.ts";
 import { cleanText } from "../../base/text.ts";
 import { excerpt, type Hidden } from "./excerpt.ts";
 /** Says which parts of a line must not be shown; `above` are the lines before it. */
@@ -51,7 +51,8 @@ export class TextFile {
   }
 
   problem(code: ProblemCode, offset: number, message: string, given: Hinted = {}): Problem {
-    const hint = hintOf(given);
+    // `hintOf` would load zod, and every command knows of problems.
+    const hint = typeof given === "string" ? { expected: given } : given;
     const { line, column } = this.place(offset);
     // What is far away in a long line is out of view, and would be searched for each problem.
     const from = Math.max(0, column - 1 - NEARBY);

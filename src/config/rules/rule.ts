@@ -10,7 +10,12 @@ import type { References } from "../../rules/parse/relative.ts";
 import { readKeys, type Words } from "../files/shape.ts";
 import { readNotify } from "../routes/route-keys.ts";
 import { NO_MUTES, type Routing } from "../routes/routing.ts";
-import { type Addresses, checkAddresses, checkMetrics } from "../settings/addresses.ts";
+import {
+  type Addresses,
+  checkAddresses,
+  checkBlocks,
+  checkMetrics,
+} from "../settings/addresses.ts";
 import { checkAcross } from "./across-key.ts";
 import { canonicalText } from "./canonical.ts";
 import { checkEntries, checkEventKeys } from "./entry-keys.ts";
@@ -18,7 +23,7 @@ import { readLife } from "./life-keys.ts";
 import type { Lists } from "./lists.ts";
 import { RULE, RULE_WORDS } from "./rule-keys.ts";
 import { lintPace, lintRule } from "./rule-lint.ts";
-import { checkBlocks, lintSchedule, type Schedules, shortestInterval } from "./schedules.ts";
+import { lintSchedule, type Schedules, shortestInterval } from "./schedules.ts";
 import { checkText } from "./template-keys.ts";
 import { readWatch, WATCH_EXPECTED, type Watch } from "./watch-key.ts";
 
@@ -103,7 +108,7 @@ export function readRule(
   }
   if (schedule?.eachBlock === true && watch !== null) {
     const at = [...path, "schedule" in raw ? "schedule" : "watch"];
-    checkBlocks(watch, addresses, at, tell);
+    checkBlocks(watch.kind, addresses, at, tell);
   }
   const notify = readNotify(raw.notify, [...path, "notify"], context.channels, tell, null);
   const conditions =

@@ -48,6 +48,21 @@ export function checkMetrics(
   if (name !== undefined) report(needsAddress(`the metric ${name}`, { base: "rpc" }, path));
 }
 
+/** Checks that a rule with `schedule: block` has blocks: of a chain that it watches, read from a node. */
+export function checkBlocks(
+  { targets }: Pick<WatchKind, "targets">,
+  addresses: Addresses | undefined,
+  path: Path,
+  report: Report,
+): void {
+  if (addresses?.has("rpc") === false) {
+    report(needsAddress("the schedule block", { base: "rpc" }, path));
+  } else if (targets.key === "endpoints") {
+    const message = "a rule on endpoints watches no chain, and so it has no blocks";
+    report(errorAt("bad-schedule", path, message, "a duration such as 1m"));
+  }
+}
+
 /** That what `who` names is not to be had at the addresses that the service has. */
 export function needsAddress(
   who: string,

@@ -123,7 +123,7 @@ export class PositionRow implements Row {
   }
 }
 
-export function positionField(record: RawRecord, name: string): Value | null {
+function positionField(record: RawRecord, name: string): Value | null {
   return valueIn(FIELDS, record, name);
 }
 

@@ -110,13 +110,12 @@ export async function startApp(options: AppOptions): Promise<App> {
     mutesOf: (rule) => mutes.get(rule),
     log,
     ...(isScheduled ? { begun } : {}),
-    onTrouble: (channel, trouble, isNews) => {
-      meter().parked(channel, trouble !== null);
-      web?.channel(channel, trouble);
-      if (isNews) self.channel(channel, trouble);
-    },
-    ...deliveryListener(meter, () => web),
-    ...(options.onDelivered === undefined ? {} : { onDelivered: options.onDelivered }),
+    onEvent: deliveryListener({
+      meter,
+      web: () => web,
+      self: () => self,
+      told: options,
+    }),
   });
   const onNotice = (notice: Notice): void => meter().notices([notice]);
   const self = new SelfNotices({ ...its, delivery, onNotice });

@@ -74,15 +74,16 @@ export async function countMessages(
       mutesOf: (rule) => mutes.get(rule),
       log: createLogger({ level: "silent", stream: { write: () => true } }),
       groupWaitMs: setup.groupWaitMs,
-      onDelivered: ({ channel, notices: sent }) => {
+      onEvent: (event) => {
+        if (event.kind === "trouble") return;
+        const { channel } = event.kind === "ended" ? event.message : event;
         const count = counts.get(channel);
         if (count === undefined) return;
-        count.messages += 1;
-        count.notices += sent.length;
-      },
-      onDropped: (channel, dropped) => {
-        const count = counts.get(channel);
-        if (count !== undefined) count.dropped += dropped;
+        if (event.kind === "dropped") count.dropped += event.count;
+        else if (event.status === "sent") {
+          count.messages += 1;
+          count.notices += event.message.notices.length;
+        }
       },
     });
     for (const batch of byDate(waiting)) {

@@ -6,6 +6,7 @@ import type { Channel, Outcome } from "../channels/channel.ts";
 import type { Message, Notice } from "../model/index.ts";
 import type { Settlement, Store } from "../store/store.ts";
 import { digestOf } from "./digest/digest.ts";
+import type { OnDeliveryEvent } from "./event.ts";
 import { localize, UTC } from "./localize.ts";
 import { createHeldBack } from "./suppress/held-back.ts";
 import type { Mutes } from "./suppress/hold.ts";
@@ -31,13 +32,9 @@ export interface LoopParts {
   readonly groupWaitMs: () => number;
   /** Until then nothing new goes to people: what a start finds is one message. Null: there is no start. */
   readonly begun: Promise<void> | null;
-  readonly onDelivered: (message: Message) => void;
-  /** A send has ended, and that was written down. */
-  readonly onOutcome: (status: Outcome["status"]) => void;
   /** What is known of the channel; resolves once it can be used. */
   readonly troubles: Promise<ChannelTroubles>;
-  /** So many notices were dropped while they were held back. */
-  readonly onDropped: (count: number) => void;
+  readonly onEvent: OnDeliveryEvent;
 }
 
 export interface ChannelLoop {
@@ -61,10 +58,9 @@ const ABORT_GRACE_MS = 500;
 
 /** Delivers to one channel, one message after the other, until it is stopped. */
 export function startLoop(parts: LoopParts): ChannelLoop {
-  const { name, channel, zone, store, clock, holdClock, random } = parts;
-  const { onDelivered, onOutcome, onDropped, mutesOf } = parts;
+  const { name, channel, zone, store, clock, holdClock, random, mutesOf, onEvent } = parts;
   const log = parts.log.child({ channel: name });
-  const heldBack = createHeldBack({ name, store, clock: holdClock, mutesOf, log, onDropped });
+  const heldBack = createHeldBack({ name, store, clock: holdClock, mutesOf, log, onEvent });
   const nap = createWakeableTimer(clock);
   /** What a start finds is waited for; it is there, and goes at once and in one; nothing of it is left. */
   let start: "awaited" | "there" | "over" =
@@ -200,9 +196,8 @@ export function startLoop(parts: LoopParts): ChannelLoop {
     // Broken off by a stop: whether it arrived is not known, so it is sent again.
     if (life.ended || (breakOff.signal.aborted && outcome.status !== "sent")) return;
     await settle(message, settlement(message, outcome));
-    onOutcome(outcome.status);
+    onEvent({ kind: "ended", message, status: outcome.status });
     if (outcome.status === "sent") {
-      onDelivered(message);
       // Said once it is written down: what the log calls delivered is not sent again, even if this process dies now.
       const { note } = outcome;
       if (note === undefined) log.info(factsOf(message), "delivered");

@@ -1,12 +1,12 @@
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
-import type { Channel, Outcome } from "../channels/channel.ts";
-import type { Message } from "../model/index.ts";
+import type { Channel } from "../channels/channel.ts";
 import type { Store } from "../store/store.ts";
 import { type ChannelLoop, startLoop } from "./channel-loop.ts";
+import type { OnDeliveryEvent } from "./event.ts";
 import { UTC } from "./localize.ts";
 import type { Mutes } from "./suppress/hold.ts";
-import { createTroubles, type OnTrouble } from "./troubles.ts";
+import { createTroubles } from "./troubles.ts";
 
 /** To whom is delivered, and how: what a reload may change. */
 export interface Receivers {
@@ -29,15 +29,9 @@ export interface DeliveryParts extends Receivers {
   /** `mutes` of a rule, by its name; absent: nobody mutes anything. */
   readonly mutesOf?: (rule: string) => Mutes | undefined;
   readonly log: Log;
-  /** Called after a message was sent and that was written down. */
-  readonly onDelivered?: (message: Message) => void;
+  readonly onEvent?: OnDeliveryEvent;
   /** Until then what people are told is gathered, to go as one message a channel; absent: at once. */
   readonly begun?: Promise<void>;
-  readonly onTrouble?: OnTrouble;
-  /** A send through a channel has ended, for those who count. */
-  readonly onOutcome?: (channel: string, status: Outcome["status"]) => void;
-  /** So many notices for a channel were dropped while a silence or a mute held them back. */
-  readonly onDropped?: (channel: string, count: number) => void;
   /** Chance for the waits, 0 ≤ x < 1; Math.random if absent. */
   readonly random?: () => number;
 }
@@ -71,16 +65,15 @@ const STOP_GRACE_MS = 3_000;
  */
 export function startDelivery(parts: DeliveryParts): Delivery {
   const { store, clock, log } = parts;
-  const onDelivered = parts.onDelivered ?? (() => {});
+  const onEvent = parts.onEvent ?? (() => {});
   const random = parts.random ?? Math.random;
-  const onTrouble = parts.onTrouble ?? (() => {});
   let receivers: Receivers = parts;
   const isElsewhere = (channel: string): boolean => receivers.elsewhere?.has(channel) === true;
   const known = createTroubles({
     store,
     clock,
     log,
-    onTrouble,
+    onEvent,
     elsewhere: () => receivers.elsewhere,
   });
   const load = (channels: readonly string[]): Promise<void> =>
@@ -112,10 +105,8 @@ export function startDelivery(parts: DeliveryParts): Delivery {
       random,
       groupWaitMs: () => receivers.groupWaitMs ?? 0,
       begun,
-      onDelivered,
       troubles,
-      onOutcome: (status) => parts.onOutcome?.(name, status),
-      onDropped: (count) => parts.onDropped?.(name, count),
+      onEvent,
     });
     loops.set(name, loop);
   }

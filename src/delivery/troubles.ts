@@ -4,6 +4,7 @@ import { asMap } from "../base/json.ts";
 import type { Log } from "../base/log.ts";
 import { CHANNELS_MARK, NO_CHANGE } from "../model/index.ts";
 import type { Store } from "../store/store.ts";
+import type { ChannelTrouble, OnDeliveryEvent } from "./event.ts";
 
 /** A channel that delivers nothing for so long is told of, as one that rejects is at once. */
 const UNREACHABLE_MS = 15 * MINUTE;
@@ -22,18 +23,12 @@ export interface ChannelTroubles {
   due(): number | null;
 }
 
-/**
- * A channel rejects everything, or could not be reached for a quarter of an hour; null: that is over.
- * `isNews`: people are to hear of it. A restart finds what they know already.
- */
-export type OnTrouble = (channel: string, trouble: ChannelTrouble | null, isNews: boolean) => void;
-
 export interface TroublesParts {
   readonly store: Store;
   /** That of the outbox. */
   readonly clock: Clock;
   readonly log: Log;
-  readonly onTrouble: OnTrouble;
+  readonly onEvent: OnDeliveryEvent;
   /** The channels that other daemons deliver to; absent, or undefined: there are no others. */
   readonly elsewhere?: () => ReadonlySet<string> | undefined;
 }
@@ -65,7 +60,7 @@ export function createTroubles({
   store,
   clock,
   log,
-  onTrouble,
+  onEvent,
   elsewhere = () => undefined,
 }: TroublesParts): Troubles {
   const known = new Map<string, Known>();
@@ -95,7 +90,7 @@ export function createTroubles({
       one.trouble = { ...one.trouble, told: true };
       one.kept = true;
       await keep();
-      onTrouble(channel, one.trouble, true);
+      onEvent({ kind: "trouble", channel, trouble: one.trouble, isNews: true });
     }
     async function review(): Promise<void> {
       const one = known.get(channel);
@@ -129,7 +124,7 @@ export function createTroubles({
         if (one === undefined) return;
         known.delete(channel);
         if (one.kept) await keep();
-        if (one.trouble.told) onTrouble(channel, null, true);
+        if (one.trouble.told) onEvent({ kind: "trouble", channel, trouble: null, isNews: true });
       },
       review,
       due() {
@@ -149,7 +144,7 @@ export function createTroubles({
         const age = Math.min(Math.max(0, clock.now() - trouble.since), UNREACHABLE_MS);
         const begun = clock.elapsed() - age;
         known.set(channel, { trouble, begun, kept: true, met: false });
-        if (trouble.told) onTrouble(channel, trouble, false);
+        if (trouble.told) onEvent({ kind: "trouble", channel, trouble, isNews: false });
       }
       // Who is no longer configured is nobody's trouble.
       const own = [...left.keys()].filter((name) => elsewhere()?.has(name) !== true);
@@ -163,18 +158,6 @@ export function createTroubles({
     },
     leave: (channel) => void known.delete(channel),
   };
-}
-
-/** Why a channel delivers nothing. */
-export interface ChannelTrouble {
-  /** Its first failure since it delivered last, epoch milliseconds. */
-  readonly since: number;
-  /** What it says now, clean and without secrets. */
-  readonly reason: string;
-  /** The channel itself refuses everything; else it only cannot be reached. */
-  readonly rejects: boolean;
-  /** The other channels were told. */
-  readonly told: boolean;
 }
 
 /** For the mark `CHANNELS_MARK`. */

@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { Outcome } from "../channels/channel.ts";
-import type { ChannelTrouble } from "../delivery/troubles.ts";
+import type { ChannelTrouble } from "../delivery/event.ts";
 import type { Setup, StorePlace } from "../model/index.ts";
 import type { Memory } from "../poll/memory.ts";
 import type { Store } from "../store/store.ts";

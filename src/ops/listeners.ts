@@ -1,13 +1,22 @@
 import type { Log } from "../base/log.ts";
 import type { Outcome } from "../channels/channel.ts";
 import type { OnRoundsEvent } from "../commit/committer.ts";
+import type { OnDeliveryEvent } from "../delivery/event.ts";
 import { createHttpSource } from "../fetch/http.ts";
 import type { Source } from "../fetch/source.ts";
-import type { AddressedNotice, Failure, Notice, RoundRecord, Setup } from "../model/index.ts";
+import type {
+  AddressedNotice,
+  Failure,
+  Message,
+  Notice,
+  RoundRecord,
+  Setup,
+} from "../model/index.ts";
 import type { DecidedWork } from "../poll/plan.ts";
 import { StoreError } from "../store/store.ts";
 import type { DaemonWeb } from "./daemon-web.ts";
 import type { Reports } from "./reports/reports.ts";
+import type { SelfNotices } from "./self-notices.ts";
 
 /** Is told of the daemon's work as it is done, to count it: cheap, and never throws. */
 export interface Meter {
@@ -116,14 +125,35 @@ export function sourceOpener(
     });
 }
 
-/** What comes of deliveries is counted, and news for the page. */
-export function deliveryListener(meter: () => Meter, web: () => DaemonWeb | null) {
-  return {
-    onOutcome(channel: string, outcome: Outcome["status"]): void {
-      meter().delivery(channel, outcome);
-      web()?.outcome(channel, outcome);
-    },
-    onDropped: (channel: string, count: number): void => meter().dropped(channel, count),
+export interface DeliveryListenerParts {
+  readonly meter: () => Meter;
+  readonly web: () => DaemonWeb | null;
+  readonly self: () => Pick<SelfNotices, "channel">;
+  /** A message was sent, and that was written down. */
+  readonly told: { readonly onDelivered?: (message: Message) => void };
+}
+
+/** What comes of deliveries is counted, and news for the page; people hear of a channel through the others. */
+export function deliveryListener({
+  meter,
+  web,
+  self,
+  told,
+}: DeliveryListenerParts): OnDeliveryEvent {
+  return (event) => {
+    if (event.kind === "ended") {
+      const { message, status } = event;
+      meter().delivery(message.channel, status);
+      web()?.outcome(message.channel, status);
+      if (status === "sent") told.onDelivered?.(message);
+    } else if (event.kind === "dropped") {
+      meter().dropped(event.channel, event.count);
+    } else {
+      const { channel, trouble, isNews } = event;
+      meter().parked(channel, trouble !== null);
+      web()?.channel(channel, trouble);
+      if (isNews) self().channel(channel, trouble);
+    }
   };
 }
 

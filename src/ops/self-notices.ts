@@ -1,7 +1,7 @@
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { Delivery } from "../delivery/deliver.ts";
-import type { ChannelTrouble } from "../delivery/troubles.ts";
+import type { ChannelTrouble } from "../delivery/event.ts";
 import { NO_CHANGE, type Notice, type Setup } from "../model/index.ts";
 import type { CheckEvent, SelfEvent } from "../notices/self-event.ts";
 import { composeSelf } from "../notices/self-notice.ts";

@@ -43,11 +43,12 @@ class Outage {
       log,
       random: () => 0.5,
       groupWaitMs: 5_000,
-      onOutcome: (_, status) => {
-        this.outcomes.push(status);
-        this.#ended();
+      onEvent: (event) => {
+        if (event.kind === "ended") {
+          this.outcomes.push(event.status);
+          this.#ended();
+        } else if (event.kind === "trouble") this.parked.push(event.trouble?.reason ?? null);
       },
-      onTrouble: (_, trouble) => void this.parked.push(trouble?.reason ?? null),
     });
     closing.push(() => channel.close());
     closing.push(() => this.#delivery.stop());

@@ -3,6 +3,7 @@ import { type Logger, pino } from "pino";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Channel, Outcome } from "../../src/channels/channel.ts";
 import { type Delivery, type DeliveryParts, startDelivery } from "../../src/delivery/deliver.ts";
+import type { DeliveryEvent, OnDeliveryEvent } from "../../src/delivery/event.ts";
 import { troublesFromText } from "../../src/delivery/troubles.ts";
 import { CHANNELS_MARK, type Message, NO_CHANGE, type Notice } from "../../src/model/index.ts";
 import { type Store, StoreError } from "../../src/store/store.ts";
@@ -106,13 +107,27 @@ afterEach(async () => {
   await Promise.all(running.splice(0).map((delivery) => delivery.stop()));
 });
 
+type Trouble = Extract<DeliveryEvent, { kind: "trouble" }>;
+
+/** Hears of the troubles of channels alone. */
+function hearing(tell: (event: Trouble) => void): OnDeliveryEvent {
+  return (event) => {
+    if (event.kind === "trouble") tell(event);
+  };
+}
+
 describe("delivery", () => {
   it("sends what is owed, oldest first, and marks it as sent", async () => {
     const slack = scripted();
     const told: string[] = [];
     const { store, owe, start } = setUp(
       { slack },
-      { onDelivered: ({ notices }) => told.push(...notices) },
+      {
+        onEvent: (event) => {
+          if (event.kind === "ended" && event.status === "sent")
+            told.push(...event.message.notices);
+        },
+      },
     );
     await owe("n1", "slack");
     await owe("n2", "slack");
@@ -588,7 +603,7 @@ describe("delivery over time", () => {
       const said: unknown[] = [];
       const { clock, owe, start } = setUp(
         { slack },
-        { onTrouble: (_channel, trouble) => said.push(trouble) },
+        { onEvent: hearing(({ trouble }) => said.push(trouble)) },
       );
       await owe("n1", "slack");
       await start().idle();
@@ -632,10 +647,10 @@ describe("delivery over time", () => {
       const { clock, owe, start } = setUp(
         { slack },
         {
-          onTrouble: (channel, trouble) => {
+          onEvent: hearing(({ channel, trouble }) => {
             const minute = (clock.now() - START) / MINUTE;
             said.push(`${minute} ${channel} ${trouble?.reason ?? "works"}`);
-          },
+          }),
         },
       );
       await owe("n1", "slack");
@@ -660,7 +675,7 @@ describe("delivery over time", () => {
       const said: (string | null)[] = [];
       const { clock, owe, start } = setUp(
         { slack },
-        { onTrouble: (_, trouble) => said.push(trouble?.reason ?? null) },
+        { onEvent: hearing(({ trouble }) => said.push(trouble?.reason ?? null)) },
       );
       await owe("n1", "slack");
       await start().idle();
@@ -673,7 +688,10 @@ describe("delivery over time", () => {
     it("is nobody's trouble if it comes back before, however often", async () => {
       const slack = scripted();
       const said: unknown[] = [];
-      const { clock, owe, start } = setUp({ slack }, { onTrouble: (...all) => said.push(all) });
+      const { clock, owe, start } = setUp(
+        { slack },
+        { onEvent: hearing((event) => said.push(event)) },
+      );
       const delivery = start();
       for (let i = 0; i < 10; i += 1) {
         slack.next(gone, gone, gone, gone, gone, gone);
@@ -690,7 +708,9 @@ describe("delivery over time", () => {
       const said: [unknown, boolean][] = [];
       const { store, clock, owe, start } = setUp(
         { slack },
-        { onTrouble: (_, trouble, isNews) => said.push([trouble?.reason ?? null, isNews]) },
+        {
+          onEvent: hearing(({ trouble, isNews }) => said.push([trouble?.reason ?? null, isNews])),
+        },
       );
       await owe("n1", "slack");
       for (let i = 0; i < 5; i += 1) {
@@ -735,7 +755,7 @@ describe("delivery over time", () => {
     const said: [string, string | null][] = [];
     const { clock, owe, start } = setUp(
       { slack },
-      { onTrouble: (channel, trouble) => said.push([channel, trouble?.reason ?? null]) },
+      { onEvent: hearing(({ channel, trouble }) => said.push([channel, trouble?.reason ?? null])) },
     );
     await owe("n1", "slack");
     await start().idle();

@@ -54,7 +54,10 @@ describe.skipIf(!RUNS)("mail through a real OpenSMTPD", () => {
       channels: new Map([["lp-mail", open()]]),
       clock: systemClock(),
       log: createLogger({ level: "silent", stream: { write: () => true }, secrets: [] }),
-      onDelivered: ({ notices: ids }) => delivered.push(...ids),
+      onEvent: (event) => {
+        if (event.kind === "ended" && event.status === "sent")
+          delivered.push(...event.message.notices);
+      },
     });
     await delivery.idle();
     await delivery.stop();

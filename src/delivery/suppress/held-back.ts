@@ -2,6 +2,7 @@ import { type Clock, formatTime } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import type { Notice } from "../../model/index.ts";
 import type { Store } from "../../store/store.ts";
+import type { OnDeliveryEvent } from "../event.ts";
 import { collapse } from "./collapse.ts";
 import { type Holds, holdsOf, type Mutes } from "./hold.ts";
 
@@ -14,8 +15,7 @@ export interface HoldingParts {
   /** Of a rule, by its name; undefined: nobody mutes it. */
   readonly mutesOf: (rule: string) => Mutes | undefined;
   readonly log: Log;
-  /** So many notices were dropped while they were held back. */
-  readonly onDropped: (count: number) => void;
+  readonly onEvent: OnDeliveryEvent;
 }
 
 /** What waits in one channel's outbox until no silence and no mute holds it back any more. */
@@ -39,7 +39,7 @@ interface Group {
 }
 
 export function createHeldBack(parts: HoldingParts): HeldBack {
-  const { name, store, clock, mutesOf, log, onDropped } = parts;
+  const { name, store, clock, mutesOf, log, onEvent } = parts;
   /**
    * The alerts that have held notices, as far as is known here, and until when they wait. Others may end
    * that, but nobody begins it, so it only says where to look more closely.
@@ -88,7 +88,7 @@ export function createHeldBack(parts: HoldingParts): HeldBack {
         { notices: told, dropped: drop },
         "no silence or mute applies any more; notices are queued",
       );
-      if (drop.length > 0) onDropped(drop.length);
+      if (drop.length > 0) onEvent({ kind: "dropped", channel: name, count: drop.length });
       [keep, drop, add] = [[], [], []];
     };
     for (const { notices } of groups) {

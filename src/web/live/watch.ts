@@ -1,7 +1,7 @@
 import { formatDuration } from "../../base/duration.ts";
 import type { Schedule } from "../../base/schedule.ts";
 import { cleanText } from "../../base/text.ts";
-import type { ChannelTrouble } from "../../delivery/troubles.ts";
+import type { ChannelTrouble } from "../../delivery/event.ts";
 import { sourceName } from "../../notices/source-notice.ts";
 import type { AlertMemory, Memory, RuleMemory } from "../../poll/memory.ts";
 import { scopeFromKey } from "../../poll/outages.ts";

@@ -3,6 +3,7 @@ import { pino } from "pino";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Channel } from "../../../src/channels/channel.ts";
 import { type Delivery, type DeliveryParts, startDelivery } from "../../../src/delivery/deliver.ts";
+import type { OnDeliveryEvent } from "../../../src/delivery/event.ts";
 import { type MuteWindow, NO_CHANGE, type Notice, type Silence } from "../../../src/model/index.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { createFakeClock } from "../../support/fake-clock.ts";
@@ -73,9 +74,11 @@ function setUp(silences: Silence[] = [], more: Partial<DeliveryParts> = {}): Wor
       await delivery?.idle();
     },
     async start(parts: Partial<DeliveryParts> = {}): Promise<Delivery> {
-      const onDropped = (_: string, count: number): void => void dropped.push(count);
+      const onEvent: OnDeliveryEvent = (event) => {
+        if (event.kind === "dropped") dropped.push(event.count);
+      };
       const channels = new Map([["lp", channel]]);
-      delivery = startDelivery({ channels, clock, log, onDropped, ...more, ...parts, store });
+      delivery = startDelivery({ channels, clock, log, onEvent, ...more, ...parts, store });
       running.push(delivery);
       await delivery.idle();
       return delivery;

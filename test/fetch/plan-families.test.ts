@@ -79,6 +79,12 @@ describe("the limits", () => {
     expect(new URL(path ?? "", "http://x").searchParams.get("limit")).toBe(size);
   });
 
+  it("are asked for once by pages that are cut to the same size", () => {
+    const asks = [1_000, 1_001, 999].map((limit) => askFor("v4_swap", { limit }));
+    const requests = plan(asks, BOTH).map(({ asks: own }) => own.map(({ limit }) => limit));
+    expect(requests).toEqual([[1_000, 1_001], [999]]);
+  });
+
   it("keep holders of the current family to a hundred", () => {
     const [path] = pathsOf([askFor("holder", { limit: 500 })], CURRENT);
     expect(path).toContain("&first=100&");
@@ -210,8 +216,14 @@ describe("the fewest requests", () => {
   const asks = fc
     .tuple(fc.array(anyAsk, { maxLength: 150 }), fc.array(balances, { maxLength: 2 }))
     .map(([some, many]) => [
-      ...new Map([...some, ...many.flat()].map((ask) => [ask.key, ask])).values(),
+      ...new Map([...some, ...many.flat()].map((ask) => [pageOf(ask), ask])).values(),
     ]);
+
+  /** What an ask is for, however long its page: two that are cut to one length share a request (`the limits`). */
+  function pageOf({ key, limit, offset, ...rest }: Ask): string {
+    const isPage = limit !== undefined && offset !== undefined;
+    return isPage ? JSON.stringify([rest, Math.max(0, offset)]) : key;
+  }
 
   it("are planned for any asks, each of them once", () => {
     fc.assert(

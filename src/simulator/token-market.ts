@@ -44,15 +44,15 @@ export function tokenMarketOf(pools: ReadonlyMap<string, Pool>, around: MarketSu
 
   const find = (chainId: number, address: string) => tokens.get(keyOf(chainId, address));
   /** What is told of any token; undefined: there is no such. */
-  const any =
+  const ofAnyToken =
     <Asked extends unknown[], T>(tell: (token: Token, ...asked: Asked) => T) =>
     (chainId: number, address: string, ...asked: Asked): T | undefined => {
       const found = find(chainId, address);
       return found && tell(found.token, ...asked);
     };
   /** What is told of the stablecoin only. */
-  const stable = <Asked extends unknown[], T>(tell: (token: Token, ...asked: Asked) => T) => {
-    const told = any(tell);
+  const ofStablecoin = <Asked extends unknown[], T>(tell: (token: Token, ...asked: Asked) => T) => {
+    const told = ofAnyToken(tell);
     return (chainId: number, address: string, ...asked: Asked) =>
       keyOf(chainId, address) === keyOf(chainId, STABLECOIN)
         ? told(chainId, address, ...asked)
@@ -61,17 +61,17 @@ export function tokenMarketOf(pools: ReadonlyMap<string, Pool>, around: MarketSu
 
   return {
     hasToken: (chainId: number) => find(chainId, STABLECOIN) !== undefined,
-    supply: stable(supplyRecord),
-    supplyHistory: stable(supplyHistory),
-    balance: stable(balanceRecord),
-    balanceHistory: stable(balanceHistory),
-    holderCount: stable(holderCountRecord),
-    holders: stable(holderRecords),
+    supply: ofStablecoin(supplyRecord),
+    supplyHistory: ofStablecoin(supplyHistory),
+    balance: ofStablecoin(balanceRecord),
+    balanceHistory: ofStablecoin(balanceHistory),
+    holderCount: ofStablecoin(holderCountRecord),
+    holders: ofStablecoin(holderRecords),
 
-    tokenInfo: any(tokenInfoRecord),
-    legacyHolders: any(legacyHoldersRecord),
-    legacyBalances: any(legacyBalancesRecord),
-    legacyBalanceHistory: any(legacyBalanceHistory),
+    tokenInfo: ofAnyToken(tokenInfoRecord),
+    legacyHolders: ofAnyToken(legacyHoldersRecord),
+    legacyBalances: ofAnyToken(legacyBalancesRecord),
+    legacyBalanceHistory: ofAnyToken(legacyBalanceHistory),
     tokenPrice: (chainId: number, address: string, at: number) =>
       find(chainId, address)?.price.record(at),
     priceHistory: (chainId: number, address: string, period: Period, page: Page, at: number) =>

@@ -78,7 +78,8 @@ export async function runRound(
   const report = await withDeadline(parts.budgetMs(rules, date, sum.planned), stop, (signal) =>
     poll(plan, parts.source, memory.facts, date, signal, hooks),
   );
-  room.finish();
+  // Nor is anything decided that waits for what a stop has cut off.
+  if (!stop.aborted) room.finish();
   const isCommitted = await slices.finish();
   if (report.unbegun !== null) plans.beginWith(plan, report.unbegun);
   if (report.learnedFacts) plans.forgetAll();

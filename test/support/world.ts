@@ -112,6 +112,8 @@ export class World {
   answer: (ask: Ask, date: number) => Answer | Promise<Answer> = () => absent;
   /** Called before each fetch is answered. */
   requests = 0;
+  /** So many records are asked for in one request, and come together. */
+  perRequest = 20;
   asked: string[] = [];
   refused: unknown[] = [];
   /** Hears of what each slice has decided. */
@@ -292,7 +294,7 @@ export class World {
     return {
       serves: () => true,
       plan: (asks) => {
-        const size = 20;
+        const size = this.perRequest;
         return [...RECORDS, "endpoint" as const].flatMap((record) => {
           const all = asks.filter((ask) => ask.record === record);
           const requests = [];

@@ -8,6 +8,9 @@ const IN_HEADER = /^[\t\x20-\x7e\xa1-\xac\xae-\xff]$/;
 /** What nobody writes on purpose: line ends and other controls, invisible signs, halves of pairs. */
 const UNSEEN = /^(?! )[\s\p{Z}\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Default_Ignorable_Code_Point}\ufffd]$/u;
 
+/** What YAML gives a meaning, and what joins signs to one emoji or chooses its look. */
+const MEANT = /^[\t\r\u200d\ufe0e\ufe0f\u{e0020}-\u{e007f}]$/u;
+
 const NAMES: ReadonlyMap<number, string> = new Map([
   [0x09, "a tab"],
   [0x0a, "the end of a line"],
@@ -50,6 +53,11 @@ export function addressTrouble(text: string): string | null {
 export function lineTrouble(text: string, what?: string): string | null {
   const unseen = placeOf(text, (one) => UNSEEN.test(one), what) ?? edgeOf(text, what);
   return unseen === null ? null : `${unseen}, which is surely a slip`;
+}
+
+/** The first sign of a line of YAML that nobody sees and that changes what the line says; null: there is none. */
+export function unseenIn(line: string): string | null {
+  return placeOf(line, (one) => UNSEEN.test(one) && !MEANT.test(one), "the line");
 }
 
 /** What a key of a known form does not have: a character and its place; null: all fit. */

@@ -6,6 +6,7 @@ import type { Finding, Path } from "../../rules/finding.ts";
 import { syntaxProblems } from "./syntax.ts";
 import { MOST_PROBLEMS, type Problem, type TextFile } from "./text-file.ts";
 import { readTree, type Tree } from "./tree.ts";
+import { unclosedQuote } from "./unclosed-quote.ts";
 
 /**
  * A YAML file as plain data, with the place of each part of it and what was found to be wrong.
@@ -55,9 +56,14 @@ export class Document {
     }
     const broken = [...yaml.errors, ...yaml.warnings];
     if (broken.length > 0) {
-      const { problems, unlisted } = syntaxProblems(this.file, broken, MOST_PROBLEMS);
+      const { errors, at } = unclosedQuote(yaml, broken);
+      const { problems, unlisted } = syntaxProblems(this.file, errors, MOST_PROBLEMS);
       this.errors.push(...problems);
       this.unlisted.count = unlisted;
+      if (at !== null)
+        this.reportAt("bad-yaml", at, "nothing closes the quote that begins here", {
+          expected: "the same quote at the end of the text, or none at all",
+        });
       return null;
     }
     return readTree(

@@ -1,5 +1,6 @@
 import type { ProblemCode } from "../../base/problem-codes.ts";
 import type { Hinted } from "../../base/settings.ts";
+import { unseenIn } from "../../base/slips.ts";
 import { cleanText } from "../../base/text.ts";
 import { excerpt, type Hidden } from "./excerpt.ts";
 /** Says which parts of a line must not be shown; `above` are the lines before it. */
@@ -63,12 +64,13 @@ export class TextFile {
         : Array.from({ length: Math.min(line - 1, LINES_ABOVE) }, (_, i) =>
             this.line(Math.max(1, line - LINES_ABOVE) + i).slice(0, NEARBY),
           );
+    const unseen = from > 0 ? null : unseenIn(text);
     return {
       file: cleanText(this.name, 400),
       line,
       column,
       code,
-      message: cleanText(message, 400),
+      message: cleanText(unseen === null ? message : `${message}; ${unseen}`, 400),
       expected: cleanHint(hint.expected, 400),
       suggestion: cleanHint(hint.suggestion, 200),
       ...excerpt(text, column - 1 - from, this.mask(text, above)),

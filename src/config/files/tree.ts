@@ -175,6 +175,11 @@ class TreeReader {
       this.report("bad-name", offset, "__proto__ cannot be a key");
       return null;
     }
+    if (key === "<<") {
+      const hint = { expected: "the keys themselves, or an alias as a whole value (watch: *NAME)" };
+      this.report("unknown-key", offset, "YAML's merge key << is not used here", hint);
+      return null;
+    }
     const first = keys.get(key);
     if (first !== undefined) {
       const line = this.file.place(first).line;

@@ -131,6 +131,62 @@ const CASES: readonly (readonly [string, string, string])[] = [
                 ^`,
   ],
   [
+    "a no-break space before a value",
+    ruleText({ for: "5m" }).replace("for: ", "for:\u00a0"),
+    `rules.yaml:5:5: this key has no value; character 9 of the line is U+00A0, a no-break space, expected KEY: VALUE with a space after the colon [bad-yaml]
+      for:\u00a05m
+      ^`,
+  ],
+  [
+    "a sign that nobody sees in a name",
+    ruleText({ when: '{metric: "tip_top10\u200b", above: 5 gwei}' }),
+    `rules.yaml:4:20: gas has no metric "tip_top10"; character 30 of the line is U+200B, a zero-width space, expected a metric of gas such as tip_top5, tip_top10, tip_min, tip_max or price_top10; did you mean \`tip_top10\`? [unknown-metric]
+      when: {metric: "tip_top10·", above: 5 gwei}
+                     ^`,
+  ],
+  [
+    "no sign of an emoji that is made of several",
+    ruleText({ severity: "\u{1f469}\u200d\u{1f692}\u26a0\ufe0f" }),
+    `rules.yaml:5:15: severity "\u{1f469}\u{1f692}\u26a0" is not known, expected info, warning or critical [unknown-word]
+      severity: \u{1f469}·\u{1f692}\u26a0\ufe0f
+                ^`,
+  ],
+  [
+    "a zero byte within a value",
+    ruleText({ for: "5\u0000m" }),
+    `rules.yaml:5:10: for "5m" is not a duration; character 11 of the line is U+0000, expected a duration such as 30s, 5m or 1h30m [bad-duration]
+      for: 5·m
+           ^`,
+  ],
+  [
+    "a quote that the next one seems to close",
+    `${ruleText({ name: '"a' })}${ruleText({ name: '"b"' }).slice("rules:\n".length)}`,
+    `rules.yaml:2:11: nothing closes the quote that begins here, expected the same quote at the end of the text, or none at all [bad-yaml]
+    - name: "a
+            ^`,
+  ],
+  [
+    "a quote within brackets that nothing closes",
+    ruleText({ notify: '["console, lp-slack]' }),
+    `rules.yaml:5:14: nothing closes the quote that begins here, expected the same quote at the end of the text, or none at all [bad-yaml]
+      notify: ["console, lp-slack]
+               ^`,
+  ],
+  [
+    "an apostrophe that begins a text",
+    ruleText({ title: "'tis high", note: "it's high" }),
+    `rules.yaml:5:12: nothing closes the quote that begins here, expected the same quote at the end of the text, or none at all [bad-yaml]
+      title: 'tis high
+             ^`,
+  ],
+  [
+    "YAML's merge key",
+    "rules:\n  - &a {name: a, watch: {kind: gas, chain: 1}, when: {metric: tip_top10, above: 5 gwei}}\n  - {<<: *a, name: b, watch: {kind: gas, chain: 1}, when: {metric: tip_top10, above: 5 gwei}}\n",
+    `rules.yaml:3:6: YAML's merge key << is not used here, expected the keys themselves, or an alias as a whole value (watch: *NAME) [unknown-key]
+    - {<<: *a, name: b, watch: {kind: gas, chain: 1}, when: {metric: tip_top10, above: 5 gwei}}
+       ^`,
+  ],
+  [
     "a tab indents a line",
     "rules:\n\t- name: x\n",
     `rules.yaml:2:1: a tab indents this line, expected spaces, which is all that YAML allows there [bad-yaml]
@@ -203,7 +259,9 @@ const CASES: readonly (readonly [string, string, string])[] = [
   [
     "a quote that is not closed",
     'rules:\n  - name: "tips\n',
-    `rules.yaml:3:1: the text has no closing quote before this [bad-yaml]`,
+    `rules.yaml:2:11: nothing closes the quote that begins here, expected the same quote at the end of the text, or none at all [bad-yaml]
+    - name: "tips
+            ^`,
   ],
   [
     "a bracket that is not closed",
@@ -242,7 +300,7 @@ describe("what YAML reads otherwise than it was meant", () => {
   });
 
   it("says each of them once and nothing that follows from it", () => {
-    for (const [name, text] of CASES.slice(0, 19)) {
+    for (const [name, text] of CASES.slice(0, 27)) {
       expect([name, printed(text).length]).toEqual([name, 1]);
     }
   });

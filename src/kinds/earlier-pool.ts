@@ -50,7 +50,7 @@ export function earlierPool({ kind, aliases = [], id: idSpec, page }: EarlierPoo
         swap_count: ["swaps", "count"],
         token0_price: "price of token0",
         token1_price: "price of token1",
-        total_value_locked_usd: ["TVL", "tvl"],
+        total_value_locked_usd: ["TVL", "tvl", "tvl_usd"],
         volume_24h: ["volume (24 h)", "volume"],
         fees_24h: ["fees (24 h)", "fees"],
       },

@@ -50,7 +50,7 @@ export const v4Pool: WatchKind = {
       amount1_d: "reserve of token1",
       volume_usd: ["lifetime volume", "volume"],
       collected_fees_usd: ["lifetime fees", "fees"],
-      tvl_usd: ["TVL", "tvl", "usd"],
+      tvl_usd: ["TVL", "tvl", "usd", "total_value_locked_usd"],
       swap_count: ["swaps", "count"],
       active_position_count: "active positions",
       timestamp: "last change",

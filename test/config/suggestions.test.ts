@@ -37,6 +37,19 @@ describe("what a newcomer writes", () => {
       ["3:38 pools"],
     ],
     [
+      "the TVL of another kind",
+      {
+        watch: `{kind: v3_pool, chain: 1, pools: ["0x${"ab".repeat(20)}"]}`,
+        when: "{metric: tvl_usd, below: 1}",
+      },
+      ["4:20 total_value_locked_usd"],
+    ],
+    [
+      "the TVL of the other one",
+      { ...pool, when: "{metric: total_value_locked_usd, below: 1}" },
+      ["4:20 tvl_usd"],
+    ],
+    [
       "an address",
       {
         watch: `{kind: token_supply, chain: 1, address: ${TOKEN}}`,

@@ -46,6 +46,11 @@ export function chainByAlias(alias: string): Chain | undefined {
   return BY_ALIAS.get(alias.toLowerCase());
 }
 
+/** How a rule names a chain: `ethereum`, or the number of one that has no name here. */
+export function chainWord(id: number): string {
+  return BY_ID.get(id)?.alias ?? String(id);
+}
+
 /** `Ethereum`, or `chain 4663` for a chain that is not known by name. */
 export function chainName(id: number): string {
   return BY_ID.get(id)?.name ?? `chain ${id}`;

@@ -75,7 +75,7 @@ describe("the tokens of a rule", () => {
       supply(`chain: ${chain}, token: ${TOKEN}`, "{metric: total_supply, above: 5 raw}");
     expect(warned(watch("[1, 137, 143, 13371, 43114, 747474]"))).toEqual([]);
     expect(warned(watch("[1, base]"))).toEqual([
-      "rules.yaml:3:44: the chain 8453 may have no answer for token_supply, expected one of 1, 137, 143, 13371, 43114 or 747474: the service serves these chains for now [chain-not-served]",
+      "rules.yaml:3:44: the service may have no answer for token_supply on Base, expected one of ethereum, polygon, monad, immutable, avalanche or katana: it serves these chains for now [chain-not-served]",
     ]);
   });
 });

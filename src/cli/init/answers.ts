@@ -1,4 +1,3 @@
-import { chainById } from "../../base/chains.ts";
 import type { ChannelChoice } from "./channel-choices.ts";
 
 /** What `tickwatch init` can write rules for. */
@@ -47,11 +46,6 @@ export interface RulesFiles {
 
 export function target(chainId: number, id: string, more: Partial<Target> = {}): Target {
   return { chainId, id, name: null, decimals: null, protocol: null, ...more };
-}
-
-/** How a rule names a chain: `ethereum`, or the number of one that has no name here. */
-export function chainWord(chainId: number): string {
-  return chainById(chainId)?.alias ?? String(chainId);
 }
 
 /** The chains of targets, each once. */

@@ -1,6 +1,6 @@
-import { chainName } from "../../base/chains.ts";
+import { chainName, chainWord } from "../../base/chains.ts";
 import { DEMO_KEY } from "../../serve/server.ts";
-import { type Answers, chainsOf, chainWord, type DataAnswer } from "./answers.ts";
+import { type Answers, chainsOf, type DataAnswer } from "./answers.ts";
 import type { ChannelChoice, NeededSecret } from "./channel-choices.ts";
 
 const API_KEY: NeededSecret = {

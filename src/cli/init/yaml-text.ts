@@ -1,4 +1,5 @@
-import { chainWord, type Target } from "./answers.ts";
+import { chainWord } from "../../base/chains.ts";
+import type { Target } from "./answers.ts";
 
 /** What YAML reads as something else than text. */
 const OTHER = /^(?:true|false|yes|no|on|off|y|n|null)$/i;

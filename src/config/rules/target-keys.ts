@@ -1,5 +1,5 @@
 import { ENDPOINTS, ENDPOINTS_OF, type EndpointSpec } from "../../api/endpoints.ts";
-import { CHAINS, chainByAlias } from "../../base/chains.ts";
+import { CHAINS, chainByAlias, chainName, chainWord } from "../../base/chains.ts";
 import { nearest } from "../../base/nearest.ts";
 import { alternatives, kindOf } from "../../base/settings.ts";
 import { suggest, suggestList } from "../../base/suggest.ts";
@@ -44,12 +44,12 @@ export function readChains(
     if (chain === null) continue;
     good.push(chain);
     if (promised.length === 0 || promised.includes(chain)) continue;
-    const expected = `one of ${alternatives(promised.map(String))}: the service serves these chains for now`;
+    const expected = `one of ${alternatives(promised.map(chainWord))}: it serves these chains for now`;
     report(
       warningAt(
         "chain-not-served",
         at,
-        `the chain ${chain} may have no answer for ${kind.kind}`,
+        `the service may have no answer for ${kind.kind} on ${chainName(chain)}`,
         expected,
       ),
     );

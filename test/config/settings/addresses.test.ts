@@ -174,7 +174,7 @@ describe("chains that the current family does not promise", () => {
 
   it("are doubted only where the earlier one cannot be asked instead", () => {
     expect(warned(balance, contextOf(tokenBalance, CURRENT))).toEqual([
-      expect.stringContaining("the chain 8453 may have no answer for token_balance"),
+      expect.stringContaining("the service may have no answer for token_balance on Base"),
     ]);
     expect(warned(balance, contextOf(tokenBalance, BOTH))).toEqual([]);
   });

@@ -23,7 +23,7 @@ export async function askService(
   setup: Setup,
   recorded: Recorded | null,
   span: Span,
-  options: { readonly plan?: boolean },
+  options: { readonly plan?: boolean; readonly json?: boolean },
   io: Io,
   stop: AbortSignal,
 ): Promise<Told | null> {
@@ -51,6 +51,17 @@ export async function askService(
         source,
         cache,
       });
+      if (options.json === true) {
+        const plan = {
+          requests_at_most: today + histories,
+          for_names: today,
+          for_histories: histories,
+          histories_kept: cached,
+          lists,
+        };
+        io.out(`${JSON.stringify(plan)}\n`);
+        return null;
+      }
       const kept =
         cached === 0
           ? ""

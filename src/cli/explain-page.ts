@@ -102,7 +102,8 @@ function stateLines(situation: Situation): string[] {
   const lines = [
     rule.event
       ? "reports events and has no lasting state"
-      : bucketed === null
+      : // Before its first bucket an alert counts from the start of the daemon.
+        bucketed === null || alert.since % bucketed.ms !== 0
         ? `${stateWord(alert)} since ${at(alert.since)}`
         : `${stateWord(alert)}, counted from ${formatBucket(alert.since, bucketed.ms)}`,
   ];

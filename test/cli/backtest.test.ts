@@ -47,6 +47,19 @@ describe("tickwatch backtest", () => {
     expect(out).toMatch(/ops +2 +2/);
   });
 
+  it("says for programs too how many requests it would take", async () => {
+    const { code, out } = await backtest("--plan", "--json");
+    expect(code).toBe(0);
+    const { requests_at_most: all, ...parts } = JSON.parse(out) as Record<string, number>;
+    expect(parts).toEqual({
+      for_names: expect.any(Number),
+      for_histories: expect.any(Number),
+      histories_kept: 0,
+      lists: 0,
+    });
+    expect((await backtest("--plan")).out).toContain(`at most ${all ?? 0} request`);
+  });
+
   it("compares values in one table", async () => {
     const { out } = await backtest("--try", "for=0s,2m,10m", "--try", "below=350");
     const rows = out.split("\n").filter((line) => /^ {2}(?:as|for|below)/.test(line));

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { NO_CHANGE } from "../../src/model/index.ts";
+import { gasHour } from "../kinds/records.ts";
 import {
   absent,
   failed,
@@ -69,6 +70,21 @@ describe("tickwatch explain", () => {
     expect(await said("--at", "12:02")).toBe(
       "It did not fire at 12:02 because TVL was $1,000, not below $500.",
     );
+  });
+
+  it("counts no hour before the first that was looked at", async () => {
+    const rules =
+      "rules:\n  - name: tvl-low\n    watch: {kind: gas, chain: 1}\n    when: {metric: tip_top10, below: 1 gwei}\n";
+    await files.write("rules.yaml", rules);
+    world = await World.create(rules, { store: files.store() ?? (await files.open()) });
+    const hour = { ...gasHour("2026-11-28T12:00:00.000Z") };
+    world.answer = () => ok(hour);
+    await world.minutes(6);
+    const { out } = await page();
+    expect(out).toContain("  not firing since 12:01\n");
+    hour.avg_priority_fee_top10_threshold = "900000000";
+    await world.minutes(1);
+    expect((await page()).out).toContain("  firing, counted from 12:00-13:00 UTC\n");
   });
 
   it("names the rounds that `for` lacked", async () => {

@@ -9,7 +9,7 @@ const IN_HEADER = /^[\t\x20-\x7e\xa1-\xac\xae-\xff]$/;
 const UNSEEN = /^(?! )[\s\p{Z}\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Default_Ignorable_Code_Point}\ufffd]$/u;
 
 /** What YAML gives a meaning, and what joins signs to one emoji or chooses its look. */
-const MEANT = /^[\t\r\u200d\ufe0e\ufe0f\u{e0020}-\u{e007f}]$/u;
+const MEANT = /^(?:[\t\r\u{e0020}-\u{e007f}]|\u200d|\ufe0e|\ufe0f)$/u;
 
 const NAMES: ReadonlyMap<number, string> = new Map([
   [0x09, "a tab"],

@@ -1,5 +1,5 @@
 import { chainWord } from "../../base/chains.ts";
-import { type RulesFiles, type Target } from "./answers.ts";
+import type { RulesFiles, Target } from "./answers.ts";
 
 /** A tip that is high on a chain, and one that is so no more; in gwei. */
 interface TipLimits {

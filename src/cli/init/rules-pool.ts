@@ -1,5 +1,5 @@
 import { chainWord } from "../../base/chains.ts";
-import { type RulesFiles, type Target } from "./answers.ts";
+import type { RulesFiles, Target } from "./answers.ts";
 import { flowMap, lines, scalar, subjectWord } from "./yaml-text.ts";
 
 /** Rules for whoever trades in a pool or depends on it, and their tests. `targets` are V4 pools. */

@@ -1,5 +1,5 @@
 import { chainWord } from "../../base/chains.ts";
-import { type RulesFiles, type Target } from "./answers.ts";
+import type { RulesFiles, Target } from "./answers.ts";
 
 /** The two kinds of positions, as rules name them and as people do. */
 const VERSIONS = [

@@ -58,7 +58,7 @@ function signed(
   const facts = sequence(
     tagged(0xa0, tagged(0x02, Buffer.from([2]))),
     tagged(0x02, Buffer.concat([Buffer.from([1]), randomBytes(8)])),
-    RSA_SHA256,
+    ECDSA_SHA256,
     issuer,
     sequence(utcTime(now - DAY_MS), utcTime(now + DAY_MS)),
     subject,
@@ -68,7 +68,7 @@ function signed(
   const signature = sign("sha256", facts, key);
   const whole = sequence(
     facts,
-    RSA_SHA256,
+    ECDSA_SHA256,
     tagged(0x03, Buffer.concat([Buffer.from([0]), signature])),
   );
   const lines = whole.toString("base64").match(/.{1,64}/g) ?? [];
@@ -79,7 +79,7 @@ function signed(
 }
 
 function makeKeys() {
-  return generateKeyPairSync("rsa", { modulusLength: 2048 });
+  return generateKeyPairSync("ec", { namedCurve: "prime256v1" });
 }
 
 function pemOf(key: KeyObject): string {
@@ -111,8 +111,8 @@ function oid(hex: string): Buffer {
 
 /** 2.5.4.3 */
 const COMMON_NAME = oid("550403");
-/** 1.2.840.113549.1.1.11 */
-const RSA_SHA256 = sequence(oid("2a864886f70d01010b"), tagged(0x05, Buffer.alloc(0)));
+/** 1.2.840.10045.4.3.2, RFC 5758, 3.2. */
+const ECDSA_SHA256 = sequence(oid("2a8648ce3d040302"));
 
 function altNames(...hosts: readonly string[]): Buffer {
   const names = hosts.map((host) =>

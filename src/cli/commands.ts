@@ -128,8 +128,8 @@ in a day.`,
     ],
     notes: `Covers the rules that the daemon has watched since it last started. A rule is late when its last round is
 more than three intervals ago. The daemon is not healthy while a rule is late, or while a channel rejects
-messages or has delivered nothing for 15 minutes. With --cluster the exit code is 1 while nobody
-does a part of the work for longer than a takeover takes, 20 seconds.`,
+messages or has delivered nothing for 15 minutes, nor where no daemon holds the SQLite file. With --cluster
+the exit code is 1 while nobody does a part of the work for longer than a takeover takes, 20 seconds.`,
     examples: ["status --config config.yaml"],
     run: async (io, options: StatusOptions) => (await import("./status.ts")).status(options, io),
   },

@@ -10,7 +10,7 @@ import { troublesFromText } from "../delivery/troubles.ts";
 import { chainOfKey } from "../kinds/kind.ts";
 import { stateFromText } from "../ops/reload/configuration-state.ts";
 import { SOURCE_RULE } from "../poll/outages.ts";
-import { readStatus } from "../store/operator-db/read-status.ts";
+import { readStatus, type StatusRead } from "../store/operator-db/read-status.ts";
 import type {
   AckedAlert,
   FiringAlert,
@@ -51,17 +51,18 @@ export async function status(options: StatusOptions, io: Io): Promise<number> {
     return await (await import("./cluster-status.ts")).clusterStatus(options, io);
   }
   const store = await loadStorePlace(options.config, io.env);
-  const seen = await readStatus(store);
+  const { seen, runs } = await readStatus(store);
   const now = systemClock().now();
   const reading = await progressOf(options.config, now);
   const rules = standings(seen, now);
   const healthy =
+    runs !== false &&
     rules.some(({ lastRound, late }) => lastRound !== null && late === false) &&
     rules.every(({ late }) => late !== true) &&
     troublesIn(seen).length === 0;
   print(options, io, {
-    value: () => report(healthy, rules, { seen, reading, now }),
-    page: () => page(healthy, rules, { seen, reading, now }, storeName(store)),
+    value: () => report(healthy, rules, { seen, runs, reading, now }),
+    page: () => page(healthy, rules, { seen, runs, reading, now }, storeName(store)),
   });
   return healthy ? EXIT.fine : EXIT.found;
 }
@@ -90,8 +91,7 @@ function isLate(lastRound: number | null, schedule: Schedule | null, now: number
 }
 
 /** What is shown beside the rules. */
-interface Beside {
-  readonly seen: StatusView | null;
+interface Beside extends StatusRead {
   /** What is still being read of the past of chains, where nodes answer. */
   readonly reading: readonly NotedProgress[];
   readonly now: number;
@@ -110,11 +110,12 @@ async function progressOf(config: string, now: number): Promise<readonly NotedPr
 function report(
   healthy: boolean,
   rules: readonly RuleStatus[],
-  { seen, reading, now }: Beside,
+  { seen, runs, reading, now }: Beside,
 ): unknown {
   const held = seen?.held ?? null;
   return {
     healthy,
+    running: runs,
     rules: rules.map(({ rule, lastRound, late, blind }) => ({
       rule,
       lastRound: iso(lastRound),
@@ -155,19 +156,26 @@ function report(
 function page(
   healthy: boolean,
   rules: readonly RuleStatus[],
-  { seen, reading, now }: Beside,
+  { seen, runs, reading, now }: Beside,
   store: string,
 ): string {
-  if (seen === null)
-    return `not healthy: there is no database at ${store}: the daemon has not run yet`;
+  if (seen === null) {
+    return runs === true
+      ? `not healthy: the database at ${store} is gone, and a daemon watches on in memory; its log says more`
+      : `not healthy: there is no database at ${store}: the daemon has not run yet`;
+  }
   const newest = rules.reduce((most, { lastRound }) => Math.max(most, lastRound ?? 0), 0);
-  if (newest === 0) return "not healthy: no rule has had a round yet";
-  const late = rules.filter((rule) => rule.late === true);
+  if (newest === 0)
+    return `not healthy: no ${runs === false ? "daemon runs" : "rule has had a round yet"}`;
+  // Without a daemon every rule is late, or will be.
+  const late = runs === false ? [] : rules.filter((rule) => rule.late === true);
   const unknown = rules.filter((rule) => rule.late === null).length;
   const rounds =
-    late.length > 0
-      ? `${countOf(late.length, "rule")} of ${rules.length} late`
-      : `${countOf(rules.length, "rule")}, the last round ${agoOf(newest, now)} ago`;
+    runs === false
+      ? `no daemon runs, the last round ${agoOf(newest, now)} ago`
+      : late.length > 0
+        ? `${countOf(late.length, "rule")} of ${rules.length} late`
+        : `${countOf(rules.length, "rule")}, the last round ${agoOf(newest, now)} ago`;
   const blind = rules.reduce((sum, one) => sum + one.blind, 0);
   const alerts = [
     `${countOf(seen.firing.length, "alert")} firing`,
@@ -177,6 +185,7 @@ function page(
   return [
     `${healthy ? "healthy" : "not healthy"}: ${rounds}; ${alerts}`,
     ...late.map((rule) => lateLine(rule, now)),
+    ...(runs === true && late.length === rules.length ? [UNWRITTEN] : []),
     ...(unknown === 0 ? [] : [unknownLine(unknown)]),
     ...configurationLines(seen, now),
     ...troublesIn(seen).map((one) => channelLine(one, now)),
@@ -191,6 +200,10 @@ function lateLine({ rule, lastRound, schedule }: RuleStatus, now: number): strin
   const ago = agoOf(lastRound ?? 0, now);
   return `  ${rule} had its last round ${ago} ago; its schedule is ${schedule?.text ?? ""}`;
 }
+
+/** A full disk looks like a daemon that hangs to whoever reads the database alone. */
+const UNWRITTEN =
+  "  the daemon runs, but writes nothing into its database: its log says whether it watches on in memory";
 
 /** Null: nothing was written down by the daemon. */
 function configurationOf(seen: StatusView | null): unknown {

@@ -1,3 +1,4 @@
+import { unlink } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { openChainDb } from "../../src/chain/db/open.ts";
 import { ChainTables } from "../../src/chain/index/chain-tables.ts";
@@ -89,6 +90,42 @@ describe("tickwatch status", () => {
       out: expect.stringMatching(
         /^healthy: 2 rules, the last round 1 min 3\d s ago; 0 alerts firing, 0 notices queued\n$/,
       ),
+      err: "",
+    });
+  });
+
+  it("is not healthy without a daemon, however long its rules may still take", async () => {
+    await daemon({ daily: Date.now() - MINUTE });
+    expect(await json()).toMatchObject({ healthy: true, running: true });
+    await store.close();
+    expect(await status()).toEqual({
+      code: 1,
+      out: expect.stringMatching(
+        /^not healthy: no daemon runs, the last round 1 min(?: \d s)? ago; 0 alerts firing, 0 notices queued\n$/,
+      ),
+      err: "",
+    });
+    expect(await json()).toMatchObject({ healthy: false, running: false });
+  });
+
+  it("says of a daemon that runs that it writes nothing", async () => {
+    await daemon({ tips: Date.now() - HOUR });
+    expect((await status()).out).not.toContain("writes nothing");
+    await roundsOf({ daily: Date.now() - 5 * DAY });
+    const { code, out } = await status();
+    expect(code).toBe(1);
+    expect(out).toMatch(/^not healthy: 2 rules of 2 late;/);
+    expect(out).toContain(
+      "\n  the daemon runs, but writes nothing into its database: its log says",
+    );
+  });
+
+  it("says of a daemon that runs that its database is gone", async () => {
+    await daemon({ tips: Date.now() });
+    await unlink(files.database());
+    expect(await status()).toEqual({
+      code: 1,
+      out: `not healthy: the database at ${files.database()} is gone, and a daemon watches on in memory; its log says more\n`,
       err: "",
     });
   });

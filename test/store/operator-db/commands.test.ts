@@ -68,7 +68,7 @@ describe("commands to a daemon", () => {
     await store.close();
     const lasts = async () =>
       Object.fromEntries(
-        ((await readStatus(place.path))?.rules ?? []).map(({ name, lastRound }) => [
+        ((await readStatus(place.path)).seen?.rules ?? []).map(({ name, lastRound }) => [
           name,
           lastRound,
         ]),

@@ -155,7 +155,7 @@ describe("a database of the oldest format that is upgraded", () => {
     expect(await store.orders()).toMatchObject([
       { kind: "ack", rule: "tvl-low", subject: keyOf("b"), author: "ben" },
     ]);
-    const seen = await readStatus(place.path);
+    const { seen } = await readStatus(place.path);
     expect(seen?.acked).toMatchObject([{ rule: "acked-low", by: "anna" }]);
     expect(seen?.held?.count).toBe(1);
     expect(seen?.blind).toMatchObject([{ rule: "tvl-low", subjects: 1 }, { rule: "unanswered" }]);

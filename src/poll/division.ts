@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
 import { acrossSubject } from "../decide/across.ts";
 import { referencesOf } from "../decide/condition-tree.ts";
-import { type AlertPlace, GateFinder, placesOf } from "../decide/gates.ts";
-import type { Reference, Rule, Subject } from "../model/index.ts";
-import { Components } from "./components.ts";
+import type { Rule } from "../model/index.ts";
+import { gatesOf, OWNED, ruleNode, subjectNode, Ties } from "./ties.ts";
 
 /** Into so many parts the work is divided, which daemons share. */
 export const SLOTS = 256;
@@ -27,19 +26,12 @@ export interface Share {
   readonly current: ReadonlySet<number>;
 }
 
-/** What need not be decided together is so up to this many subjects, or this part of all, whichever is more. */
-const MOST_TOGETHER = 1_000;
-const PART_TOGETHER = 1 / 512;
-
 /** Subjects that are decided together, and by which rules. */
 export interface Together {
   readonly subjects: number;
   /** The names of those that tie them to one another, in the order of the rules. */
   readonly rules: readonly string[];
 }
-
-/** What owners hold changes while rules are watched: all of a kind that is watched so stays together. */
-const OWNED = "owned";
 
 /**
  * Which slot each alert belongs to. What is decided together is in one slot: all rules on one subject, gates and what they
@@ -48,15 +40,10 @@ const OWNED = "owned";
  * the rules alone, and not from what owners hold, so that all daemons with the same rules agree. Pure.
  */
 export class Division {
-  readonly #ties = new Components();
+  readonly #ties: Ties;
   readonly #slots = new Map<string, number>();
-  /** Subjects with an alert of their own, or with a rule that asks for them where they are. */
-  readonly #watched = new Set<string>();
-  /** Values that are compared with and have a slot in which something compares with them. */
-  readonly #homes = new Set<string>();
   readonly #slotLists = new Map<string, readonly number[]>();
   readonly #rules: ReadonlyMap<string, Rule>;
-  readonly #ownedKinds: ReadonlySet<string>;
   /** By the root of what waits the slot in which it is to be. */
   readonly #waiting = new Map<string, number>();
   readonly #isUnknown: boolean;
@@ -68,16 +55,7 @@ export class Division {
   constructor(rules: readonly Rule[], behind: readonly Behind[] | null = []) {
     this.#isUnknown = behind === null;
     this.#rules = new Map(rules.map((rule) => [rule.name, rule]));
-    this.#ownedKinds = new Set(
-      rules.flatMap(({ kind, owners }) => (owners === undefined ? [] : [kind])),
-    );
-    for (const rule of rules) this.#tie(rule);
-    this.#tieGates(rules);
-    const most = Math.max(MOST_TOGETHER, Math.floor(this.#ties.size * PART_TOGETHER));
-    // Whatever their order in the files.
-    for (const rule of rules.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
-      if (rule.owners === undefined) this.#tieSome(rule, most);
-    }
+    this.#ties = new Ties(rules);
     this.#number();
     for (const { division, slots } of behind ?? []) this.#await(division, slots);
   }
@@ -85,9 +63,10 @@ export class Division {
   /** The slot of an alert, also of one that is no longer watched. */
   slotOf(rule: string, subject: string): number {
     const watched = this.#rules.get(rule);
-    if (watched !== undefined && watched.across !== null) return this.#slotOfNode(nodeOf(watched));
+    if (watched !== undefined && watched.across !== null)
+      return this.#slotOfNode(ruleNode(watched));
     if (watched?.owners !== undefined) return this.#slotOfNode(OWNED);
-    return this.#slotOfNode(`subject ${subject}`);
+    return this.#slotOfNode(subjectNode(subject));
   }
 
   /** The slots in which a rule has alerts, in their order. */
@@ -106,7 +85,7 @@ export class Division {
 
   /** Whether what owners hold is in these slots. */
   hasOwned(slots: ReadonlySet<number>): boolean {
-    return this.#ownedKinds.size > 0 && slots.has(this.#slotOfNode(OWNED));
+    return this.#ties.ownedKinds.size > 0 && slots.has(this.#slotOfNode(OWNED));
   }
 
   /** The slots of these in which something waits until others decide by these rules. */
@@ -124,7 +103,7 @@ export class Division {
 
   /** Whether a subject is in these slots: who asks for it elsewhere has a copy, and writes nothing of it. */
   holds(subject: string, slots: ReadonlySet<number>): boolean {
-    return slots.has(this.#slotOfNode(`subject ${subject}`));
+    return slots.has(this.#slotOfNode(subjectNode(subject)));
   }
 
   /** What is decided together that is more than so many subjects, the largest first. */
@@ -132,10 +111,10 @@ export class Division {
     const found = new Map<string, { subjects: Set<string>; rules: string[] }>();
     for (const rule of this.#rules.values()) {
       const { name, across, gates, owners, subjects } = rule;
-      const tied = new Set(referencesOf(rule).flatMap((one) => this.#rootsOf(one)));
-      if (across !== null) tied.add(this.#ties.rootOf(nodeOf(rule)));
+      const tied = new Set(referencesOf(rule).flatMap((one) => this.#ties.rootsOf(one)));
+      if (across !== null) tied.add(this.#ties.rootOf(ruleNode(rule)));
       for (const { key } of subjects) {
-        const root = this.#ties.rootOf(`subject ${key}`);
+        const root = this.#ties.rootOf(subjectNode(key));
         const its = found.get(root) ?? { subjects: new Set(), rules: [] };
         found.set(root, its);
         its.subjects.add(key);
@@ -175,101 +154,13 @@ export class Division {
   #part(rule: Rule, slots: ReadonlySet<number>): Rule {
     const { name, across, owners, subjects } = rule;
     if (across !== null || owners !== undefined) {
-      const node = owners === undefined ? nodeOf(rule) : OWNED;
+      const node = owners === undefined ? ruleNode(rule) : OWNED;
       if (slots.has(this.#slotOfNode(node))) return rule;
       const { owners: _, ...rest } = rule;
       return { ...rest, subjects: [] };
     }
     const mine = subjects.filter(({ key }) => slots.has(this.slotOf(name, key)));
     return mine.length === subjects.length ? rule : { ...rule, subjects: mine };
-  }
-
-  /** What can be in no other slot. */
-  #tie(rule: Rule): void {
-    const { across, owners, subjects } = rule;
-    // One that becomes known later has its place already.
-    if (owners !== undefined) this.#ties.join(OWNED, `rule ${rule.name}`);
-    else if (across !== null) this.#ties.join(nodeOf(rule), nodeOf(rule));
-    const nodes = subjects.map((subject) => this.#nodeOf(subject));
-    if (across === null) for (const node of nodes) this.#watched.add(node);
-    for (const one of referencesOf(rule)) nodes.push(...this.#membersOf(one));
-    if (owners !== undefined) for (const node of nodes) this.#ties.join(OWNED, node);
-  }
-
-  /** What may be in other slots, where it would come to more than `most` subjects in one. */
-  #tieSome(rule: Rule, most: number): void {
-    const { across, subjects } = rule;
-    const members = subjects.map((subject) => this.#nodeOf(subject));
-    const alerts = across === null ? members : [nodeOf(rule)];
-    if (across !== null && !this.#ties.joinUpTo(most, [nodeOf(rule), ...members])) {
-      // Of whom nobody else asks: to be elsewhere would spare nothing.
-      for (const node of members.filter((one) => !this.#watched.has(one))) {
-        this.#ties.join(nodeOf(rule), node);
-      }
-    }
-    for (const node of members) this.#watched.add(node);
-    for (const one of referencesOf(rule)) {
-      const isWhole = this.#ties.joinUpTo(most, [...alerts, ...this.#membersOf(one)]);
-      // Its samples are written where it is.
-      const value = `${one.metric} ${one.subject.key}`;
-      if (!isWhole && one.across === null && !this.#homes.has(value)) {
-        const [least] = alerts.toSorted();
-        if (least !== undefined) this.#ties.join(this.#nodeOf(one.subject), least);
-      }
-      this.#homes.add(value);
-    }
-  }
-
-  #membersOf({ subject, across }: Reference): readonly string[] {
-    return (across?.members ?? [subject]).map((one) => this.#nodeOf(one));
-  }
-
-  #rootsOf(reference: Reference): readonly string[] {
-    return this.#membersOf(reference).map((node) => this.#ties.rootOf(node));
-  }
-
-  #tieGates(rules: readonly Rule[]): void {
-    const finders = new Map<string, GateFinder<string>>();
-    for (const rule of rules) {
-      const { gates } = rule;
-      if (gates === null) continue;
-      for (const name of gatesOf(gates)) {
-        const other = this.#rules.get(name);
-        if (other === undefined) continue;
-        const finder = finders.get(name) ?? new GateFinder(other, this.#nodesOf(other));
-        finders.set(name, finder);
-        // What it will hold one day may be a gate, or have one.
-        if (rule.owners !== undefined || other.owners !== undefined) {
-          for (const node of [...this.#nodesOf(rule), ...this.#nodesOf(other)]) {
-            this.#ties.join(OWNED, node);
-          }
-          continue;
-        }
-        for (const place of placesOf(rule)) {
-          for (const node of finder.find(place, gates.anyChain)) {
-            this.#ties.join(this.#nodeOfPlace(rule, place), node);
-          }
-        }
-      }
-    }
-  }
-
-  #nodeOfPlace(rule: Rule, { subject }: AlertPlace): string {
-    return rule.across === null ? this.#nodeOf(subject) : nodeOf(rule);
-  }
-
-  /** Of the alerts of a rule, in the order of its places. */
-  #nodesOf(rule: Rule): readonly string[] {
-    if (rule.across !== null) return [nodeOf(rule)];
-    return rule.subjects.map((subject) => this.#nodeOf(subject));
-  }
-
-  #nodeOf({ key, kind }: Subject): string {
-    const node = `subject ${key}`;
-    const isOwned = this.#ownedKinds.has(kind);
-    // What owners hold is not the same for all daemons at each moment: it must not count.
-    if (this.#ties.add(node, !isOwned) && isOwned) this.#ties.join(OWNED, node);
-    return node;
   }
 
   #number(): void {
@@ -305,8 +196,8 @@ export class Division {
         : [acrossSubject(kind, across, subjects).key];
     const isBehind = keys.some((key) => slots.has(other.slotOf(name, key)));
     if (!isBehind || (across !== null && isTogether)) return;
-    if (across !== null) this.#wait(`subject ${keys[0] ?? ""}`);
-    else if (isTogether) this.#wait(nodeOf(next));
+    if (across !== null) this.#wait(subjectNode(keys[0] ?? ""));
+    else if (isTogether) this.#wait(ruleNode(next));
     else if (next?.owners !== undefined) this.#wait(OWNED);
   }
 
@@ -325,18 +216,10 @@ export class Division {
     if (known !== undefined) return known;
     // What was not watched when this was made: a position of an owner, or nothing any more.
     const kind = node.startsWith("subject ") ? node.slice("subject ".length).split(":")[0] : null;
-    return kind !== undefined && kind !== null && this.#ownedKinds.has(kind)
+    return kind !== undefined && kind !== null && this.#ties.ownedKinds.has(kind)
       ? (this.#slots.get(OWNED) ?? hashOf(OWNED))
       : hashOf(node);
   }
-}
-
-function nodeOf(rule: Pick<Rule, "name">): string {
-  return `rule ${rule.name}`;
-}
-
-function gatesOf(gates: Rule["gates"]): readonly string[] {
-  return gates === null ? [] : [...gates.onlyWhile, ...gates.unless];
 }
 
 function hashOf(text: string): number {

@@ -158,7 +158,7 @@ export class ClusterWork implements Worker {
     this.#lonely ??= new LonelyOutage(store);
     if (!(await this.#lonely.sees(record))) return;
     log?.warn(
-      "the service answers the other daemons and not this one: they take over its part for some minutes",
+      "nothing that this daemon asks for is answered, and other daemons are: they take over its part for some minutes",
     );
     this.#sharing?.rest(REST_MS, "the service does not answer it");
   }

@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { runCli } from "../../src/cli/program.ts";
 import { openConnection } from "../../src/store/sqlite/connection.ts";
 import { runProgram } from "../support/program.ts";
+import { mountSmallDisk, unmount } from "../support/small-disk.ts";
 import { runTickwatch } from "./test-command.ts";
 
 const KEY = "tw_0123456789abcdef";
@@ -94,7 +95,7 @@ describe("tickwatch doctor", () => {
       /^ok +sqlite +the driver loads; SQLite 3\./m,
       /^ok +configuration +1 rule, 1 channel$/m,
       /^ok +rights +user \d+ can write /m,
-      /^(?:ok|warning) +disk +[\d.]+ GB of [\d.]+ GB free/m,
+      /^(?:ok|warning) +disk +[\d.]+ [MG]B of [\d.]+ [MG]B free/m,
       /^ok +database +\S+tickwatch\.db: [\d.]+ MB, format \d+, no fault found$/m,
       /^ok +privacy +only its owner can read it$/m,
       /^ok +daemon +no daemon uses the database$/m,
@@ -107,6 +108,24 @@ describe("tickwatch doctor", () => {
     }
     expect(before.equals(readFileSync(store))).toBe(true);
     expect(asked.every((one) => one.startsWith("GET "))).toBe(true);
+  });
+
+  it("says that the disk is full, with code 4", async ({ skip }) => {
+    const disk = mountSmallDisk(4_000_000);
+    if (disk === null) return skip();
+    const place = folder;
+    try {
+      folder = disk;
+      writeFileSync(join(disk, "filler"), Buffer.alloc(3_500_000));
+      const { code, out } = await doctor(["--offline"]);
+      expect(out).toMatch(
+        /^FAILED +disk +0\.\d MB of 4\.0 MB free: the daemon cannot write its database; free some space$/m,
+      );
+      expect(code).toBe(4);
+    } finally {
+      folder = place;
+      unmount(disk);
+    }
   });
 
   it.each([

@@ -85,10 +85,17 @@ function rightsOf(store: string, folder: string): Finding {
   return fine("rights", `${who} can write ${folder}`);
 }
 
+/** With less than these bytes no round is written any more. */
+const FULL = 1_000_000;
+
 async function roomOf(path: string): Promise<Finding> {
   try {
     const { free, total } = await spaceOf(path);
     const says = `${gigabytes(free)} of ${gigabytes(total)} free`;
+    if (free < FULL) {
+      const problem = `${says}: the daemon cannot write its database; free some space`;
+      return failed("disk", problem, EXIT.database);
+    }
     return free < leastFree(total) ? doubt("disk", `${says}: free some space`) : fine("disk", says);
   } catch (error) {
     return doubt("disk", `the free space is unknown: ${reasonOf(error)}`);
@@ -117,5 +124,7 @@ async function soundnessOf(store: string): Promise<readonly Finding[]> {
 }
 
 function gigabytes(bytes: number): string {
-  return `${(bytes / 1_000_000_000).toFixed(1)} GB`;
+  return bytes < 1_000_000_000
+    ? `${(bytes / 1_000_000).toFixed(1)} MB`
+    : `${(bytes / 1_000_000_000).toFixed(1)} GB`;
 }

@@ -64,7 +64,8 @@ export class TextFile {
         : Array.from({ length: Math.min(line - 1, LINES_ABOVE) }, (_, i) =>
             this.line(Math.max(1, line - LINES_ABOVE) + i).slice(0, NEARBY),
           );
-    const unseen = from > 0 ? null : unseenIn(text);
+    // Of what is no text everything is strange.
+    const unseen = from > 0 || code === "unreadable-file" ? null : unseenIn(text);
     return {
       file: cleanText(this.name, 400),
       line,

@@ -32,6 +32,7 @@ export function lintComparison(
 ): boolean {
   if ("by" in comparison) {
     lintUnit(comparison.by.kind === "absolute" ? comparison.by.limit : null, metric, path, report);
+    doubtBare(comparison.op, comparison.by, metric, path, report);
     return doubtDistance(comparison.op, comparison.by, metric, path, report);
   } else if ("low" in comparison) {
     lintUnit(comparison.low, metric, [...path, 0], report);
@@ -60,6 +61,20 @@ export function lintUnit(limit: Limit | null, metric: Metric, path: Path, report
       expected: "an amount such as 5 gwei",
       suggestion: `${value.toString()} gwei`,
     }),
+  );
+}
+
+const BARE = /^\d+(?:\.\d+)?$/;
+
+/** `falls: 10` of dollars is ten dollars, which hardly anybody means who writes neither `$` nor `%`. */
+function doubtBare(op: string, by: Distance, metric: Metric, path: Path, report: Report): void {
+  if (metric.quantity !== "usd" || by.kind !== "absolute" || !BARE.test(by.text)) return;
+  const number = numberOf(by.limit);
+  if (number === null || compare(number, HUNDRED) > 0) return;
+  const suggestion = `$${by.text} or ${by.text}%`;
+  const message = `"${op}: ${by.text}" is a change of $${by.text}, not of ${by.text}%`;
+  report(
+    warningAt("wrong-unit", path, message, { expected: "the sign that says which", suggestion }),
   );
 }
 

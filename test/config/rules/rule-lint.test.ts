@@ -139,6 +139,29 @@ describe("resolve_when that contradicts when", () => {
   });
 });
 
+describe("a change of dollars without a sign", () => {
+  const changes = (change: string): readonly string[] =>
+    doubts({ ...pool, when: `{metric: tvl_usd, ${change}, within: 1h}` });
+
+  it("is doubted where a percentage may have been meant", () => {
+    expect(changes("falls: 10")).toEqual([
+      '"falls: 10" is a change of $10, not of 10%, expected the sign that says which; did you mean $10 or 10%? [wrong-unit]',
+    ]);
+    expect(changes("moves: 0.1")).toHaveLength(1);
+  });
+
+  it("is what it says with a unit, or where no percentage is that large", () => {
+    for (const right of [
+      "falls: 10%",
+      "falls: $10",
+      "falls: 10 usd",
+      "rises: 50_000",
+      "moves: 101",
+    ])
+      expect([right, changes(right)]).toEqual([right, []]);
+  });
+});
+
 describe("wei where gwei were meant", () => {
   it("is asked of worse_by as well", () => {
     expect(doubts({ worse_by: "4" })).toEqual([

@@ -12,7 +12,7 @@ import type { Prompts } from "../../src/cli/init/prompts.ts";
 import { runCli } from "../../src/cli/program.ts";
 import { hasWrongChecksum } from "../../src/rules/lint/checksum.ts";
 import { DEMO_KEY, type Service, startService } from "../../src/serve/server.ts";
-import { ETH_USDC, LISTED_POOLS } from "../../src/simulator/listed-pools.ts";
+import { ETH_USDC, LISTED_POOLS, V3_WETH_USDT } from "../../src/simulator/listed-pools.ts";
 import { MAKER, STABLECOIN, TREASURY_WALLET } from "../../src/simulator/listed-tokens.ts";
 import { createMarket } from "../../src/simulator/market.ts";
 import { FakeChain, serveChain } from "../chain/support/fake-chain.ts";
@@ -114,6 +114,25 @@ describe("what tickwatch init writes", () => {
       for (const [, name] of rules) expect(tests).toContain(`rule: ${name}\n`);
     },
   );
+
+  it("watches a V3 pool by its address", async () => {
+    const where = [
+      "--data",
+      "simulator",
+      "--url",
+      service.baseUrl,
+      "--chain",
+      "1",
+      "--id",
+      V3_WETH_USDT,
+    ];
+    const made = await run(["init", folder, "--watch", "pool", ...where, "--channel", "console"]);
+    expect(made).toMatchObject({ code: 0, err: "" });
+    expect(made.out).toMatch(/^OK: 3 cases in 1 file: 3 passed\. \d+ ms\.$/m);
+    expect(made.out).toContain("would say");
+    expect(made.out).not.toMatch(/no data|could not be fetched/);
+    expect(read("rules/pool.yaml")).toContain("watch: {kind: v3_pool,");
+  });
 
   it.each(pass(CASES, "holders node slack", "lp service telegram"))(
     "holds no secret but the simulator's key: $name",
@@ -247,7 +266,22 @@ describe("tickwatch init without a terminal", () => {
     ],
     [
       ["--watch", "pool", "--data", "simulator", "--chain", "1", "--id", "0x12"],
-      "It is a pool's id: 0x and 64 hexadecimal digits",
+      "It is a V4 pool's id, 0x and 64 hexadecimal digits, or a V3 pool's address, 0x and 40, not",
+    ],
+    [
+      [
+        "--watch",
+        "pool",
+        "--data",
+        "simulator",
+        "--chain",
+        "1",
+        "--id",
+        ETH_USDC,
+        "--id",
+        STABLECOIN,
+      ],
+      "V3 and V4 pools need a folder each; give those of one.",
     ],
     [
       ["--watch", "treasury", "--data", "simulator", "--wallet", "me"],

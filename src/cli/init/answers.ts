@@ -48,6 +48,11 @@ export function target(chainId: number, id: string, more: Partial<Target> = {}):
   return { chainId, id, name: null, decimals: null, protocol: null, ...more };
 }
 
+/** Whether a pool's id is the address of a V3 pool. */
+export function isV3(id: string): boolean {
+  return id.length === 42;
+}
+
 /** The chains of targets, each once. */
 export function chainsOf(targets: readonly Target[]): readonly number[] {
   return [...new Set(targets.map(({ chainId }) => chainId))];

@@ -1,6 +1,6 @@
 import { CHAINS, chainByAlias, chainName } from "../../base/chains.ts";
 import { cleanText } from "../../base/text.ts";
-import { type DataAnswer, PROTOCOLS, type Target, target, type Watch } from "./answers.ts";
+import { type DataAnswer, isV3, PROTOCOLS, type Target, target, type Watch } from "./answers.ts";
 import { type Asker, InitError, oneOf, refusal } from "./asker.ts";
 import { SIMULATED, SIMULATED_WALLET, STABLECOIN_TARGET } from "./known.ts";
 
@@ -42,7 +42,7 @@ export interface FoundTarget {
 }
 
 const ADDRESS = /^0x[\da-f]{40}$/i;
-const POOL_ID = /^0x[\da-f]{64}$/i;
+const POOL = /^0x(?:[\da-f]{64}|[\da-f]{40})$/i;
 const POSITION_ID = /^\d{1,78}$/;
 
 interface Watched {
@@ -93,10 +93,10 @@ interface Ids {
 }
 
 const POOLS: Ids = {
-  question: "The pools' ids, separated by commas:",
+  question: "The pools' ids (V4) or addresses (V3), separated by commas:",
   placeholder: "0x21c67e77068de97969ba93d4aab21826d33ca12bb9f565d8496e8fda8a82ca27",
-  form: POOL_ID,
-  expected: "a pool's id: 0x and 64 hexadecimal digits",
+  form: POOL,
+  expected: "a V4 pool's id, 0x and 64 hexadecimal digits, or a V3 pool's address, 0x and 40",
 };
 const TOKENS: Ids = {
   question: "The tokens' addresses, separated by commas:",
@@ -232,6 +232,9 @@ function chainOf(text: string): number {
 function idsTrouble(text: string, { form, expected }: Ids): string | null {
   const ids = split(text);
   const wrong = ids.find((id) => !form.test(id));
+  // One rule has one kind.
+  if (form === POOL && wrong === undefined && new Set(ids.map(isV3)).size > 1)
+    return "V3 and V4 pools need a folder each; give those of one.";
   if (ids.length > 0 && wrong === undefined) return null;
   return `It is ${expected}${wrong === undefined ? "" : `, not "${cleanText(wrong, 40)}"`}.`;
 }

@@ -4,7 +4,12 @@ import { runCli } from "./cli/program.ts";
 
 // A reader that went away (`tickwatch check | head`) is no reason for a stack trace.
 const unread = new AbortController();
-process.stdout.on("error", () => unread.abort());
+/** What else keeps the output from being written, such as a full disk. */
+let unwritten: string | null = null;
+process.stdout.on("error", ({ code }: NodeJS.ErrnoException) => {
+  if (code !== "EPIPE") unwritten = code ?? "unknown";
+  unread.abort();
+});
 process.stderr.on("error", () => {});
 
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
@@ -85,4 +90,9 @@ await new Promise<void>((resolve) => {
 // What is on its way, such as the last write of a file, is over in a moment; what is stuck is not.
 for (const until = performance.now() + 500; hasThreads() && performance.now() < until; )
   await delay(5);
+// A daemon that was asked to end has done its work, whatever became of its log.
+if (unwritten !== null && asked === null) {
+  process.stderr.write(`tickwatch: the output cannot be written (${String(unwritten)})\n`);
+  leave(code === 0 ? 1 : code);
+}
 leave(code);

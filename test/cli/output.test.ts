@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { closeSync, existsSync, openSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { describe, it } from "vitest";
 import { makeAlertWorld, tells } from "../support/alert-world.ts";
@@ -40,6 +41,22 @@ describe.concurrent("what a command prints", () => {
       expect(await program.ended).toMatchObject({ code: 0, err: "" });
     }
   });
+
+  it.skipIf(!existsSync("/dev/full"))(
+    "is missed where a full disk takes none of it",
+    ({ expect }) => {
+      const full = openSync("/dev/full", "w");
+      const ran = spawnSync(process.execPath, [MAIN, "man"], {
+        stdio: ["ignore", full, "pipe"],
+        encoding: "utf8",
+      });
+      closeSync(full);
+      expect([ran.status, ran.stderr]).toEqual([
+        1,
+        "tickwatch: the output cannot be written (ENOSPC)\n",
+      ]);
+    },
+  );
 
   it("is kept for later when nobody reads the console channel any more", async (test) => {
     const { expect } = test;

@@ -75,7 +75,7 @@ describe.concurrent("what the program loads", () => {
     });
     await (await openSqliteStore(place.database)).close();
     const { end, files, packages } = await loadedBy(test, ["status", "--config", place.config]);
-    expect(end).toMatchObject({ code: 1, out: "not healthy: no rule has had a round yet\n" });
+    expect(end).toMatchObject({ code: 1, out: "not healthy: no daemon runs\n" });
     expect(packages).toEqual(expect.arrayContaining(["commander", "yaml", "zod"]));
     for (const name of ["liquidjs", "pino", "undici"]) {
       expect(packages).not.toContain(name);

@@ -87,6 +87,22 @@ describe("a record that is older than one before", () => {
     await world.stop();
   });
 
+  it.each([
+    ["a rule's own missing_after", "    missing_after: 8m", "10 fired"],
+    ["five minutes as a part of a sum", "    across: sum", "7 fired"],
+  ])("becomes the baseline after %s", async (_, more, fired) => {
+    const world = await World.create(RULE + more);
+    world.answer = records([
+      [1000, "50"],
+      [1000, "999999999999"],
+      [400, "51"],
+    ]);
+    await world.minutes(11);
+    expect(world.story()).toContain(fired);
+    expect(world.story().filter((told) => told.endsWith(" fired"))).toEqual([fired]);
+    await world.stop();
+  });
+
   it("becomes the baseline at the same time if it restarts meanwhile", async () => {
     const world = await World.create(RULE);
     world.answer = records([

@@ -95,14 +95,6 @@ export class OutageScopes {
     });
   }
 
-  /** Whether nothing of a record was answered for so long, or of the whole service. */
-  isDown(record: Ask["record"], patienceMs: number): boolean {
-    if (this.#told.some((told) => isWithin(told, record, null))) return true;
-    const service = this.#outage(SERVICE, patienceMs);
-    if (service !== null && this.#isCrowd(SERVICE, service)) return true;
-    return this.#outage({ record, chainId: null }, patienceMs) !== null;
-  }
-
   /** Without what people know already. */
   outageOf(scope: Scope): ScopeOutage | null {
     return this.memory.outages.outageOf(scope, this.memory.sources, this.#told);

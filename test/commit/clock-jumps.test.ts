@@ -144,6 +144,51 @@ describe("a clock that is set", () => {
     }
   });
 
+  it.each([
+    ["while it runs", "the time without data", "+++00", "0", "11 no_data"],
+    ["while it is stopped", "the time without data", "+++00", "0", "10 no_data"],
+    [
+      "while it runs",
+      "the time in which flapping settles",
+      `+${"-+".repeat(6)}`,
+      "+",
+      "74 resolved",
+    ],
+    [
+      "while it is stopped",
+      "the time in which flapping settles",
+      `+${"-+".repeat(6)}`,
+      "+",
+      "73 resolved",
+    ],
+    [
+      "while it runs",
+      "the hour that counts for flapping",
+      `+${"-+".repeat(5)}`,
+      `${"+".repeat(65)}-`,
+      "77 fired",
+    ],
+  ])("back %s begins %s anew", async (how, _, before, after, last) => {
+    let elapsed = 0;
+    const told: string[] = [];
+    const low = `{name: low, ${POOL}, when: {metric: tvl_usd, below: 900}}`;
+    const world = await World.create(`rules: [${low}]`);
+    world.answer = () => {
+      const sign = `${before}${after}`[elapsed - 1] ?? after.at(-1);
+      return sign === "0" ? absent : ok(poolRecord({ tvl_usd: sign === "-" ? 800 : 1_000 }));
+    };
+    for (elapsed = 1; elapsed <= 100; elapsed += 1) {
+      await world.run(MINUTE);
+      for (const { kind } of world.told.splice(0)) told.push(`${elapsed} ${kind}`);
+      if (elapsed !== before.length) continue;
+      if (how === "while it is stopped") await world.stop();
+      await world.clock.set(world.clock.now() - DAY);
+      if (how === "while it is stopped") await world.open();
+    }
+    await world.stop();
+    expect(told.at(-1)).toBe(last);
+  });
+
   it("back is the same story while the database cannot be written", async () => {
     expect(await storyOf(-HOUR, "running", 15)).toEqual(await storyOf(-HOUR, "running"));
   });

@@ -3,6 +3,7 @@ import type { Answer, Ask, Failure } from "../../src/model/index.ts";
 import { failed, MINUTE, ok, poolRecord, START, World } from "../support/world.ts";
 
 const TOKEN = `0x${"12".repeat(20)}`;
+const OTHER_TOKEN = `0x${"34".repeat(20)}`;
 const ids = (from: number, count: number): string[] =>
   Array.from(
     { length: count },
@@ -32,7 +33,7 @@ function good(ask: Ask, date: number): Answer {
   }
   return ok({
     chain_id: ask.chainId,
-    token_address: TOKEN,
+    token_address: ask.id,
     total_supply: "10000000",
     block_number: "1",
     timestamp: "1",
@@ -306,6 +307,75 @@ rules:
       "29 source_down service",
       "41 source_up service",
       "51 source_up chain:43114",
+    ]);
+  });
+
+  it("one of another kind on the same chain is told as well", async () => {
+    const rules = `${RULES}
+  - {name: other-supply, watch: {kind: token_supply, chain: 1, token: "${OTHER_TOKEN}", decimals: 6}, when: {metric: total_supply, below: 5}}
+`;
+    const { lines } = await story(
+      (ask, minute) => {
+        if (ask.chainId !== 1) return null;
+        const from = { v4_pool: 13, supply: 20 }[ask.record as string] ?? Infinity;
+        return minute >= from && minute <= from + 30 ? failed : null;
+      },
+      { rules },
+    );
+    expect(lines).toEqual([
+      "17 source_down v4_pool@1",
+      "24 source_down supply@1",
+      "44 source_up v4_pool@1",
+      "51 source_up supply@1",
+    ]);
+  });
+
+  it.each([
+    ["timeouts", failed],
+    ["a key that is refused", fails("unauthorized", "HTTP 401")],
+  ])("by %s is told once, also where the rest is asked for only later", async (_, fault) => {
+    const rules = `
+rules:
+  - {name: pools, watch: {kind: v4_pool, chain: 1, pools: [${ETHEREUM.join(", ")}]}, when: {metric: tvl_usd, below: 500}}
+  - {name: tips, watch: {kind: gas, chain: [1, 137]}, when: {metric: tip_top10, above: 100 gwei}, schedule: 10m}
+`;
+    const { lines } = await story((_ask, minute) => (minute >= 11 && minute <= 65 ? fault : null), {
+      rules,
+      minutes: 80,
+    });
+    expect(lines).toEqual(["15 source_down v4_pool", "66 source_up v4_pool"]);
+  });
+
+  it("counts no alert that is over for good", async () => {
+    const rules = RULES.replace("below: 500}", "below: 500}, once: true");
+    const { lines, headlines } = await story(
+      (ask, minute) => {
+        if (ask.record !== "v4_pool" || ask.chainId !== 1) return null;
+        if (minute >= 13 && minute <= 40) return failed;
+        const isLow = ask.id === ETHEREUM[0] || ask.id === ETHEREUM[1];
+        return ok(poolRecord({ pool_id: ask.id, tvl_usd: isLow && minute < 5 ? 100 : 1_000 }));
+      },
+      { rules },
+    );
+    expect(lines.slice(2)).toEqual(["17 source_down v4_pool@1", "41 source_up v4_pool@1"]);
+    expect(headlines[2]).toBe(
+      "⚪ No data 5 min: V4 pools on Ethereum. 2 alerts blind, their state is kept",
+    );
+  });
+
+  it("of one chain is not what a sum over several lacks: that is told by itself", async () => {
+    const rules = `${RULES}
+  - {name: sum, watch: {kind: token_supply, chain: [1, 137], token: "${OTHER_TOKEN}", decimals: 6}, across: sum, when: {metric: total_supply, below: 5}}
+`;
+    const { lines } = await story(
+      (ask, minute) => (ask.chainId === 1 && minute >= 13 && minute <= 40 ? failed : null),
+      { rules },
+    );
+    expect(lines.map((line) => line.replace(/across:.*/, "sum")).toSorted()).toEqual([
+      "17 no_data sum",
+      "17 source_down chain:1",
+      "41 data_back sum",
+      "41 source_up chain:1",
     ]);
   });
 });

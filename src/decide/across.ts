@@ -88,7 +88,7 @@ export class AcrossReading implements Reading {
         common(this.members.map(({ name }) => name)) ??
         common(parts.map(({ label }) => label)) ??
         `${this.members.length} subjects`,
-      chain: chainsInWords(new Set(this.members.map(({ chainId }) => chainId))),
+      chain: chainsInWords(this.members),
       link: null,
       range: null,
       unit: (metric) => common(parts.map((part) => part.unit(metric))) ?? "",
@@ -147,7 +147,9 @@ export function common<T>(values: readonly (T | null)[]): T | null {
 
 const NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
 
-function chainsInWords(chains: ReadonlySet<number>): string {
+/** `Ethereum`, or `two chains`. */
+export function chainsInWords(members: readonly Subject[]): string {
+  const chains = new Set(members.map(({ chainId }) => chainId));
   const [only] = chains;
   if (only !== undefined && chains.size === 1) return chainName(only);
   return `${NUMBERS[chains.size] ?? chains.size} chains`;

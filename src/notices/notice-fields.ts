@@ -68,7 +68,7 @@ export function alertFields(event: AlertEvent): readonly Field[] {
     ["Held back", heldText(event)],
     ...rangeEntries(event.description?.range ?? null, event.closed),
     ["Bucket", event.bucket && bucketText(event.bucket)],
-    ["Chain", chainOf(event.subject, event.description)],
+    ["Chain", chainOf(event)],
     ["Rule", rule.name],
     ["Severity", rule.severity],
   ]);

@@ -120,7 +120,7 @@ function labelOf(event: AlertEvent): string {
   const { subject, description, after } = event;
   const name = subjectName(subject, description, after.label);
   const [tail] = chainApart(event, chainTail(event, name));
-  return tail === undefined ? name : `${name} on ${chainOf(subject, description)}`;
+  return tail === undefined ? name : `${name} on ${chainOf(event)}`;
 }
 
 /** How it ended, where it is not well again. */

@@ -5,7 +5,7 @@ import { cleanText } from "../base/text.ts";
 import { type Ask, type Notice, RECORD_NAMES, type Subject } from "../model/index.ts";
 import { noticeId } from "./notice.ts";
 import { bareNotice, fieldsOf } from "./notice-fields.ts";
-import { BLIND_ICON, chainOf, fitLine, GOOD_ICON, type Line, subjectName } from "./wording.ts";
+import { BLIND_ICON, fitLine, GOOD_ICON, type Line, subjectName } from "./wording.ts";
 
 /** A part of the service that answers nothing any more, or answers again. */
 export interface SourceEvent {
@@ -114,7 +114,7 @@ export interface MissedEntries {
 /** Some entries were missed; from the newest on everything is told again. */
 export function composeGap({ subject, label, at, gap, unjudged }: MissedEntries): Notice {
   const name = subjectName(subject, null, label);
-  const chain = chainOf(subject, null);
+  const chain = cleanText(chainName(subject.chainId));
   return bareNotice({
     id: noticeId("baseline", null, subject.key, at),
     kind: "baseline",
@@ -164,7 +164,7 @@ export function composeBaseline({ subject, label, at, since }: RebasedSubject): 
     fields: fieldsOf([
       ["Records dropped since", formatTime(since)],
       ["From now on", "the older records are used; the newer one may have been an error"],
-      ["Chain", chainOf(subject, null)],
+      ["Chain", cleanText(chainName(subject.chainId))],
     ]),
   });
 }

@@ -51,7 +51,7 @@ export function alertFacts(event: AlertEvent): Facts {
   return {
     ...ruleFacts(rule, kind, at),
     subject: subjectName(subject, description, after.label),
-    chain: chainOf(subject, description),
+    chain: chainOf(event),
     link: event.entry?.link ?? description?.link ?? undefined,
     ...(evidence === null ? NO_EVIDENCE : evidenceFacts(event, evidence)),
     metrics: {

@@ -2,6 +2,7 @@ import { chainName } from "../base/chains.ts";
 import { absolute, Decimal, parseDecimal, shift, subtract } from "../base/decimal.ts";
 import type { Written } from "../base/format.ts";
 import { cleanText, cutText, shortId } from "../base/text.ts";
+import { chainsInWords } from "../decide/across.ts";
 import { conditionOf, isCompound, isNegated } from "../decide/condition-tree.ts";
 import { goneFar } from "../decide/evaluate.ts";
 import { type AlertEvent, knownLabel } from "../decide/event.ts";
@@ -46,18 +47,19 @@ export function subjectName(
   return token === undefined ? chainName(chainId) : cleanText(shortId(wallet ?? token));
 }
 
-export function chainOf(subject: Subject, description: Description | null): string {
-  return cleanText(description?.chain ?? chainName(subject.chainId));
+/** `Ethereum`, `two chains`; `description`: null where nothing was answered. */
+export function chainOf({ subject, description, rule }: ChainParts): string {
+  const members = rule.across === null ? [subject] : rule.subjects;
+  return cleanText(description?.chain ?? chainsInWords(members));
 }
 
+type ChainParts = Pick<AlertEvent, "subject" | "description" | "rule">;
+
 /** `. Ethereum`, `. Six chains`; nothing where the name says it already. */
-export function chainTail(
-  { subject, description, rule }: Pick<AlertEvent, "subject" | "description" | "rule">,
-  name: string,
-): string {
-  const chain = chainOf(subject, description);
+export function chainTail(parts: ChainParts, name: string): string {
+  const chain = chainOf(parts);
   if (name === chain) return "";
-  return `. ${rule.across === null ? chain : capital(chain)}`;
+  return `. ${parts.rule.across === null ? chain : capital(chain)}`;
 }
 
 /** The chain where it tells subjects of one rule apart; nothing where all of them are on one. */
@@ -225,7 +227,7 @@ export function headlineContext(event: AlertEvent): HeadlineContext {
     heading: capital(what),
     which,
     tails: which === null ? [tail] : [`. ${capital(which)}`, tail],
-    place: named ? chainOf(subject, description) : null,
+    place: named ? chainOf(event) : null,
   };
   return { event, name, tail, icon, spoken };
 }

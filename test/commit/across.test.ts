@@ -78,6 +78,8 @@ describe("a rule across several chains", () => {
     );
     await world.minutes(14);
     expect(world.story()).toEqual(["8 no_data", "13 data_back"]);
+    expect(world.told[1]?.notice.headline).toMatch(/Two chains$/);
+    expect(world.told[1]?.notice.fields).toContainEqual({ name: "Chain", value: "two chains" });
     expect(world.told[1]?.notice.fields.map(({ value }) => value).join(" ")).toContain("Polygon");
     await world.stop();
   });

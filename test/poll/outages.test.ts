@@ -367,7 +367,7 @@ rules:
     const rules = `${RULES}
   - {name: sum, watch: {kind: token_supply, chain: [1, 137], token: "${OTHER_TOKEN}", decimals: 6}, across: sum, when: {metric: total_supply, below: 5}}
 `;
-    const { lines } = await story(
+    const { lines, headlines } = await story(
       (ask, minute) => (ask.chainId === 1 && minute >= 13 && minute <= 40 ? failed : null),
       { rules },
     );
@@ -377,5 +377,6 @@ rules:
       "41 data_back sum",
       "41 source_up chain:1",
     ]);
+    expect(headlines).toContainEqual(expect.stringMatching(/^⚪ No data 5 min: .* Two chains$/u));
   });
 });

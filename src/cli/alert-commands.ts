@@ -4,7 +4,6 @@ import { commentOf } from "../operate/actor.ts";
 import { fitsOrder, giveOrder, nothingFits, ORDERED, type OrderKind } from "../operate/alerts.ts";
 import { callSubject, type NamedSubject } from "../replay/subjects.ts";
 import type { AlertCommands } from "../store/operator-db/commands.ts";
-import type { Promised } from "../store/operator-db/promised.ts";
 import { authorOf, EXIT, type Io } from "./io.ts";
 import { countOf, print } from "./report.ts";
 import { alertSubjects, ruleNamed, subjectNamed } from "./rule-argument.ts";
@@ -43,7 +42,7 @@ async function give(
   rule: Rule,
   text: string | undefined,
   options: OrderOptions,
-  kept: Promised<AlertCommands>,
+  kept: AlertCommands,
   io: Io,
 ): Promise<number> {
   const alerts = new Map((await kept.of(rule.name)).map((alert) => [alert.subject, alert]));

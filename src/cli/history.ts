@@ -7,7 +7,6 @@ import type { Rule, Run, SeriesName, SubjectFacts } from "../model/index.ts";
 import { type FiringSpan, firingSpans } from "../replay/explain/alert-record.ts";
 import { callSubject, findByPart, findSubjects, type NamedSubject } from "../replay/subjects.ts";
 import type { AlertPast } from "../store/operator-db/past.ts";
-import type { Promised } from "../store/operator-db/promised.ts";
 import { openRecorded, type Recorded, type RecordedSpan } from "../store/operator-db/recorded.ts";
 import type { Moment } from "./arguments.ts";
 import {
@@ -203,7 +202,7 @@ function forceOf(
 async function factsOf(
   keys: readonly string[],
   at: number,
-  past: Promised<AlertPast>,
+  past: AlertPast,
 ): Promise<SubjectFacts | null> {
   for (const key of keys.toReversed()) {
     const facts = await past.facts(key, at);
@@ -216,7 +215,7 @@ async function firingOf(
   rule: Rule,
   { subject }: NamedSubject,
   { from, to }: { readonly from: number; readonly to: number },
-  past: Promised<AlertPast>,
+  past: AlertPast,
 ): Promise<FiringSpan[]> {
   // Of a rule over several subjects there is one alert, on all of them.
   const [all] = rule.across === null ? [] : alertSubjects(rule, new Map());

@@ -7,7 +7,6 @@ import { dropMessage, retryMany as retryAll, retryMessage } from "../operate/out
 import type { OperatorDb } from "../store/operator-db/operator-view.ts";
 import type { Outbox } from "../store/operator-db/outbox.ts";
 import type { OutboxEntry } from "../store/operator-db/outbox-entries.ts";
-import type { Promised } from "../store/operator-db/promised.ts";
 import { authorOf, EXIT, type Io } from "./io.ts";
 import { entryJson, entryPage, heldReasons, listJson, listPage } from "./outbox-page.ts";
 import { countOf, print } from "./report.ts";
@@ -155,7 +154,7 @@ const SHORTEST_ID = 4;
 /** The entry with this id; says on `err` when it is none or not one alone. `channels`: it might be one of these. */
 async function theOne(
   id: string,
-  outbox: Promised<Outbox>,
+  outbox: Outbox,
   io: Io,
   channels?: readonly string[],
 ): Promise<OutboxEntry | null> {

@@ -1,7 +1,6 @@
 import { canBeAcked } from "../decide/notification-state.ts";
 import type { Command, Rule } from "../model/index.ts";
 import type { AlertCommands, CommandedAlert } from "../store/operator-db/commands.ts";
-import type { Promised } from "../store/operator-db/promised.ts";
 import { type Actor, deedOf } from "./actor.ts";
 
 export type OrderKind = Command["kind"];
@@ -61,7 +60,7 @@ export async function giveOrder(
   meant: readonly MeantAlert[],
   actor: Actor,
   at: number,
-  alerts: Promised<AlertCommands>,
+  alerts: AlertCommands,
 ): Promise<string> {
   const [only] = meant;
   const isOne = only !== undefined && meant.length === 1;

@@ -1,7 +1,6 @@
 import { cleanText } from "../base/text.ts";
 import type { Outbox, Retried, Selection } from "../store/operator-db/outbox.ts";
 import type { OutboxEntry } from "../store/operator-db/outbox-entries.ts";
-import type { Promised } from "../store/operator-db/promised.ts";
 import { type Actor, deedOf } from "./actor.ts";
 
 /** Makes many messages due at once. */
@@ -9,7 +8,7 @@ export function retryMany(
   selection: Selection,
   actor: Actor,
   now: number,
-  outbox: Promised<Outbox>,
+  outbox: Outbox,
 ): Promise<Retried> {
   return outbox.retry(selection, ({ due, revived }) => {
     const whose = selection.channel ?? "all channels";
@@ -23,7 +22,7 @@ export function retryMessage(
   entry: OutboxEntry,
   actor: Actor,
   now: number,
-  outbox: Promised<Outbox>,
+  outbox: Outbox,
 ): Promise<boolean> {
   return outbox.retryOne(entry, deedOf(actor, { action: "retry", ...aboutEntry(entry), at: now }));
 }
@@ -33,7 +32,7 @@ export function dropDead(
   channel: string,
   actor: Actor,
   now: number,
-  outbox: Promised<Outbox>,
+  outbox: Outbox,
 ): Promise<number> {
   return outbox.dropDead(channel, (count) => {
     const about = `${count} dead messages of ${channel}`;
@@ -46,7 +45,7 @@ export function dropMessage(
   entry: OutboxEntry,
   actor: Actor,
   now: number,
-  outbox: Promised<Outbox>,
+  outbox: Outbox,
 ): Promise<boolean> {
   const deed = deedOf(actor, { action: "drop", ...aboutEntry(entry), at: now });
   return outbox.drop(entry, now, deed);

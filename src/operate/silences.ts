@@ -3,7 +3,6 @@ import { DAY, formatDuration } from "../base/duration.ts";
 import { cleanText } from "../base/text.ts";
 import type { Silence } from "../model/index.ts";
 import type { SilenceTable } from "../store/operator-db/commands.ts";
-import type { Promised } from "../store/operator-db/promised.ts";
 import { type Actor, deedOf } from "./actor.ts";
 
 /** Who means to be quiet for longer has forgotten to take it back. */
@@ -76,7 +75,7 @@ export async function addSilences(
   silences: readonly Omit<Silence, "id">[],
   actor: Actor,
   nameOf: (key: string) => string,
-  table: Promised<SilenceTable>,
+  table: SilenceTable,
 ): Promise<Silence[]> {
   const [first] = silences;
   if (first === undefined) return [];
@@ -101,7 +100,7 @@ export function endSilence(
   actor: Actor,
   nameOf: (key: string) => string,
   now: number,
-  table: Promised<SilenceTable>,
+  table: SilenceTable,
 ): Promise<boolean> {
   const about = `silence ${silence.id}: ${aboutSilence(silence, nameOf)}`;
   const { rule } = silence;

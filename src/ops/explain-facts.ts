@@ -11,7 +11,6 @@ import type { GateFound, Situation } from "../replay/explain/situation.ts";
 import type { OperatorDb } from "../store/operator-db/operator-db.ts";
 import type { OutboxEntry } from "../store/operator-db/outbox-entries.ts";
 import type { AlertPast, PastNotice } from "../store/operator-db/past.ts";
-import type { Promised } from "../store/operator-db/promised.ts";
 import type { Recorded } from "../store/operator-db/recorded.ts";
 
 const DAY = 86_400_000;
@@ -123,7 +122,7 @@ export function isOfEntries({ kind, metrics }: Rule): boolean {
   return of?.stream !== undefined && metrics.some((name) => of.metrics.get(name)?.entry === true);
 }
 
-type Past = Promised<AlertPast>;
+type Past = AlertPast;
 
 async function recordOf(
   rule: string,

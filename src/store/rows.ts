@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { groupBy } from "../base/group-by.ts";
 import type { Alert, Notice, NotificationState, RoundRecord, Silence } from "../model/index.ts";
 import type { Backlog, BacklogNotice, Claim, Settlement } from "./store.ts";
 
@@ -155,13 +156,7 @@ export interface OwedNotice {
 
 /** Of rows that are in the order of notices. */
 export function backlogNotices(rows: readonly OwedNotice[]): BacklogNotice[] {
-  const bySeq = new Map<number, OwedNotice[]>();
-  for (const row of rows) {
-    const others = bySeq.get(row.seq);
-    if (others === undefined) bySeq.set(row.seq, [row]);
-    else others.push(row);
-  }
-  return [...bySeq.values()].flatMap((all) => {
+  return [...groupBy(rows, ({ seq }) => seq).values()].flatMap((all) => {
     const [first] = all;
     if (first === undefined) return [];
     const owed = all.map(({ channel, message, heldUntil }) => ({ channel, message, heldUntil }));
@@ -188,6 +183,9 @@ export interface SilenceRow extends Omit<Silence, "subjects" | "labels"> {
   readonly subjects: string | null;
   readonly labels: string;
 }
+
+export const SILENCES = `SELECT id, rule, subjects, labels, starts_at AS "startsAt", ends_at AS "endsAt", author,
+  comment, created_at AS "createdAt" FROM silences`;
 
 export function silenceOf({ subjects, labels, ...row }: SilenceRow): Silence {
   return {

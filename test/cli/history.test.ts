@@ -120,7 +120,7 @@ describe("tickwatch history", () => {
     await files.store()?.close();
     const { loadDriver } = await import("../../src/store/sqlite/driver.ts");
     const db = new (await loadDriver())(files.database());
-    db.pragma("user_version = 4");
+    db.exec("DROP TABLE alert_changes; PRAGMA user_version = 4");
     db.close();
     const { code, out, err } = await history("Main", "tvl_usd");
     expect({ code, out }).toEqual({ code: 4, out: "" });

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { NO_CHANGE, type OrderPlace } from "../../src/model/index.ts";
-import { openServerDb } from "../../src/store/postgres/operator/operator-db.ts";
+import { openOperatorDb } from "../../src/store/operator-db/operator-db.ts";
 import { openPostgresStore } from "../../src/store/postgres/store.ts";
 import { freshSchema, placeOf } from "./support/place.ts";
 import { describeWhole, type Server, startServer } from "./support/server.ts";
@@ -20,7 +20,7 @@ describeWhole("what people order", () => {
   async function ordered() {
     const place = placeOf(server.url(freshSchema()));
     const store = await openPostgresStore(place, { id: ID, held: () => new Map() });
-    const db = await openServerDb(place);
+    const db = await openOperatorDb(place, true);
     if (db === null) throw new Error("no database");
     const order = {
       kind: "ack" as const,

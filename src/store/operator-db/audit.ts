@@ -1,5 +1,4 @@
-import type { Database } from "../sqlite/driver.ts";
-import type { Access } from "./access.ts";
+import { type Access, hasTable, insert, query, type Work } from "./work.ts";
 
 /** What somebody does, as it is written down in the transaction that does it. */
 export interface Deed {
@@ -35,43 +34,50 @@ export interface DeedFilter {
 /** What was done by whom. */
 export interface Audit {
   /** The newest first. */
-  find(filter: DeedFilter): StoredDeed[];
+  find(filter: DeedFilter): Promise<StoredDeed[]>;
   /** Writes down what leaves no other trace in the database, such as a test message. */
-  note(deed: Deed): void;
+  note(deed: Deed): Promise<void>;
 }
 
 export function auditOf(access: Access): Audit {
   return {
-    find: (filter) => access.read((db) => (hasAudit(db) ? find(db, filter) : [])),
-    note: (deed) => access.write((db) => noteDeed(db, deed)),
+    find: (filter) => access.read(find(filter)),
+    note: (deed) => access.write(noteDeed(deed)),
   };
 }
 
-/** Inside a transaction. A database that only an earlier daemon has opened keeps no audit yet. */
-export function noteDeed(db: Database, deed: Deed | null): void {
-  if (deed === null || !hasAudit(db)) return;
-  db.prepare<Deed>(
-    `INSERT INTO audit (at, author, via, action, rule, subject, about, comment, count)
-     VALUES (@at, @author, @via, @action, @rule, @subject, @about, @comment, @count)`,
-  ).run(deed);
+const COLUMNS = {
+  at: "bigint",
+  author: "text",
+  via: "text",
+  action: "text",
+  rule: "text",
+  subject: "text",
+  about: "text",
+  comment: "text",
+  count: "integer",
+} as const;
+
+/** A database that only an earlier daemon has opened keeps no audit yet. */
+export function* noteDeed(deed: Deed | null): Work<void> {
+  if (deed === null || !(yield* hasTable("audit"))) return;
+  const { at, author, via, action, rule, subject, about, comment, count } = deed;
+  const row = [at, author, via, action, rule, subject, about, comment, count];
+  yield* insert({ table: "audit", columns: COLUMNS, rows: [row] });
 }
 
-function hasAudit(db: Database): boolean {
-  return db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'audit'").get() !== undefined;
-}
-
-function find(db: Database, { rule, subject, before, most }: DeedFilter): StoredDeed[] {
-  const where = [
-    ...(rule === undefined ? [] : ["rule = @rule"]),
-    // What was about all of a rule was about each of its subjects.
-    ...(subject === undefined ? [] : ["(subject IS NULL OR subject = @subject)"]),
-    ...(before === undefined ? [] : ["id < @before"]),
-  ];
-  const condition = where.length === 0 ? "" : `WHERE ${where.join(" AND ")}`;
-  return db
-    .prepare<[Record<string, unknown>], StoredDeed>(
-      `SELECT id, at, author, via, action, rule, subject, about, comment, count
-       FROM audit ${condition} ORDER BY id DESC LIMIT @most`,
-    )
-    .all({ rule, subject, before, most });
+function* find({ rule, subject, before, most }: DeedFilter): Work<StoredDeed[]> {
+  if (!(yield* hasTable("audit"))) return [];
+  const values: unknown[] = [];
+  const given = (one: unknown): string => `$${values.push(one)}`;
+  const where = ["true"];
+  if (rule !== undefined) where.push(`rule = ${given(rule)}`);
+  // What was about all of a rule was about each of its subjects.
+  if (subject !== undefined) where.push(`(subject IS NULL OR subject = ${given(subject)})`);
+  if (before !== undefined) where.push(`id < ${given(before)}`);
+  return yield* query(
+    `SELECT id, at, author, via, action, rule, subject, about, comment, count
+     FROM audit WHERE ${where.join(" AND ")} ORDER BY id DESC LIMIT ${given(most)}`,
+    values,
+  );
 }

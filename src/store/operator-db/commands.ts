@@ -1,8 +1,7 @@
 import type { Alert, Command, NotificationState, Silence } from "../../model/index.ts";
-import { type SilenceRow, silenceOf } from "../rows.ts";
-import { SILENCES } from "../sqlite/store.ts";
-import type { Access } from "./access.ts";
+import { SILENCES, type SilenceRow, silenceOf } from "../rows.ts";
 import { type Deed, noteDeed } from "./audit.ts";
+import { type Access, insert, query, run, type Work } from "./work.ts";
 
 /** What one needs to know of an alert to give a command about it. */
 export interface CommandedAlert {
@@ -20,106 +19,117 @@ export interface CommandedAlert {
 /** Commands to the daemon about its alerts. */
 export interface AlertCommands {
   /** The alerts of a rule as the daemon has left them, by their subjects' keys. */
-  of(rule: string): CommandedAlert[];
+  of(rule: string): Promise<CommandedAlert[]>;
   /** Writes all of the commands down, with who gave them, or none. */
-  give(commands: readonly Omit<Command, "id">[], deed?: Deed | null): void;
+  give(commands: readonly Omit<Command, "id">[], deed?: Deed | null): Promise<void>;
 }
-
-type Row = [
-  subject: string,
-  label: string | null,
-  state: Alert["state"],
-  told: Alert["lastNotified"]["state"],
-  by: string | null,
-  at: number | null,
-  once: string | null,
-];
-
-const ALERTS = `SELECT subjects.text, alerts.label, alerts.state, alerts.told_state,
-    json_extract(life, '$.acked.by'), json_extract(life, '$.acked.at'), json_extract(life, '$.once')
-  FROM alerts JOIN names AS rules ON rules.id = alerts.rule
-    JOIN names AS subjects ON subjects.id = alerts.subject
-  WHERE rules.text = ? ORDER BY subjects.text`;
 
 export function alertCommands(access: Access): AlertCommands {
   return {
-    of: (rule) =>
-      access.read((db) => db.prepare<[string], Row>(ALERTS).raw().all(rule).map(alertOf)),
-    give: (commands, deed) =>
-      access.write((db) => {
-        noteDeed(db, deed ?? null);
-        const insert = db.prepare<Omit<Command, "id">>(
-          `INSERT INTO orders (kind, rule, subject, author, comment, at)
-           VALUES (@kind, @rule, @subject, @author, @comment, @at)`,
-        );
-        for (const command of commands) insert.run(command);
-      }),
+    of: (rule) => access.read(commandedOf(rule)),
+    give: (commands, deed) => access.write(give(commands, deed ?? null)),
   };
 }
 
-function alertOf([subject, label, state, told, by, at, once]: Row): CommandedAlert {
-  const acked = by === null || at === null ? null : { by, at };
-  return { subject, label, state, told, acked, spent: once === "spent" };
+interface AlertRow extends Omit<CommandedAlert, "acked" | "spent"> {
+  readonly life: string | null;
+}
+
+function* commandedOf(rule: string): Work<CommandedAlert[]> {
+  const rows = yield* query<AlertRow>(
+    `SELECT subjects.text AS subject, alerts.label, alerts.state, alerts.told_state AS told, life
+     FROM alerts JOIN names AS rules ON rules.id = alerts.rule
+       JOIN names AS subjects ON subjects.id = alerts.subject
+     WHERE rules.text = $1 ORDER BY subjects.text COLLATE "C"`,
+    [rule],
+  );
+  return rows.map(({ subject, label, state, told, life }) => {
+    const kept = (life === null ? {} : JSON.parse(life)) as Partial<NotificationState>;
+    return { subject, label, state, told, acked: kept.acked ?? null, spent: kept.once === "spent" };
+  });
+}
+
+const ORDER = {
+  kind: "text",
+  rule: "text",
+  subject: "text",
+  author: "text",
+  comment: "text",
+  at: "bigint",
+} as const;
+
+function* give(commands: readonly Omit<Command, "id">[], deed: Deed | null): Work<void> {
+  yield* noteDeed(deed);
+  const rows = commands.map(
+    ({ kind, rule, subject, author, comment, at }) =>
+      [kind, rule, subject, author, comment, at] as const,
+  );
+  yield* insert({ table: "orders", columns: ORDER, rows });
 }
 
 /** The silences of a database. */
 export interface SilenceTable {
   /** All that are kept, the newest last. */
-  all(): Silence[];
+  all(): Promise<Silence[]>;
   /** What the chain calls the subjects of a rule's alerts, or of every rule's (null), by their keys. */
-  labels(rule: string | null): ReadonlyMap<string, string>;
+  labels(rule: string | null): Promise<ReadonlyMap<string, string>>;
   /** Writes them down, or none; a daemon that runs sees them with the next notice. Returns their ids. */
-  add(silences: readonly Omit<Silence, "id">[], deed?: Deed | null): number[];
+  add(silences: readonly Omit<Silence, "id">[], deed?: Deed | null): Promise<number[]>;
   /**
    * Ends one at `now`, and makes the daemon look anew at all that is held back, within a minute.
    * False: it has already ended, or there is none.
    */
-  expire(id: number, now: number, deed?: Deed | null): boolean;
+  expire(id: number, now: number, deed?: Deed | null): Promise<boolean>;
 }
 
 export function silenceTable(access: Access): SilenceTable {
   return {
-    all: () =>
-      access.read((db) =>
-        db.prepare<[], SilenceRow>(`${SILENCES} ORDER BY id`).all().map(silenceOf),
-      ),
-    labels: (rule) =>
-      access.read((db) => {
-        const labels = db
-          .prepare<[string | null, string | null], [string, string]>(
-            `SELECT subjects.text, alerts.label
-             FROM alerts JOIN names AS rules ON rules.id = alerts.rule
-               JOIN names AS subjects ON subjects.id = alerts.subject
-             WHERE (? IS NULL OR rules.text = ?) AND alerts.label IS NOT NULL`,
-          )
-          .raw();
-        return new Map(labels.all(rule, rule));
-      }),
-    add: (silences, deed) =>
-      access.write((db) => {
-        noteDeed(db, deed ?? null);
-        const insert = db.prepare<Omit<SilenceRow, "id">>(
-          `INSERT INTO silences (rule, subjects, labels, starts_at, ends_at, author, comment, created_at)
-           VALUES (@rule, @subjects, @labels, @startsAt, @endsAt, @author, @comment, @createdAt)`,
-        );
-        return silences.map(({ subjects, labels, ...silence }) => {
-          const texts = { subjects: subjects === null ? null : JSON.stringify(subjects) };
-          const row = { ...silence, ...texts, labels: JSON.stringify(labels) };
-          return Number(insert.run(row).lastInsertRowid);
-        });
-      }),
-    expire: (id, now, deed) =>
-      access.write((db) => {
-        // One that has not begun yet never does.
-        const end = db.prepare<[number, number, number, number]>(
-          "UPDATE silences SET ends_at = ?, starts_at = min(starts_at, ?) WHERE id = ? AND ends_at > ?",
-        );
-        if (end.run(now, now, id, now).changes === 0) return false;
-        noteDeed(db, deed ?? null);
-        db.prepare<[number, number]>(
-          "UPDATE owed SET held_until = ? WHERE held_until > ? AND message IS NULL",
-        ).run(now, now);
-        return true;
-      }),
+    all: () => access.read(all()),
+    labels: (rule) => access.read(labels(rule)),
+    add: (silences, deed) => access.write(add(silences, deed ?? null)),
+    expire: (id, now, deed) => access.write(expire(id, now, deed ?? null)),
   };
+}
+
+function* all(): Work<Silence[]> {
+  return (yield* query<SilenceRow>(`${SILENCES} ORDER BY id`)).map(silenceOf);
+}
+
+function* labels(rule: string | null): Work<ReadonlyMap<string, string>> {
+  const rows = yield* query<{ readonly subject: string; readonly label: string }>(
+    `SELECT subjects.text AS subject, alerts.label
+     FROM alerts JOIN names AS rules ON rules.id = alerts.rule
+       JOIN names AS subjects ON subjects.id = alerts.subject
+     WHERE (CAST($1 AS text) IS NULL OR rules.text = $1) AND alerts.label IS NOT NULL`,
+    [rule],
+  );
+  return new Map(rows.map(({ subject, label }) => [subject, label]));
+}
+
+function* add(silences: readonly Omit<Silence, "id">[], deed: Deed | null): Work<number[]> {
+  yield* noteDeed(deed);
+  const ids: number[] = [];
+  for (const { rule, subjects, startsAt, endsAt, author, comment, createdAt, ...one } of silences) {
+    const keys = subjects === null ? null : JSON.stringify(subjects);
+    const [row] = yield* query<{ readonly id: number }>(
+      `INSERT INTO silences (rule, subjects, labels, starts_at, ends_at, author, comment, created_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id`,
+      [rule, keys, JSON.stringify(one.labels), startsAt, endsAt, author, comment, createdAt],
+    );
+    if (row !== undefined) ids.push(row.id);
+  }
+  return ids;
+}
+
+function* expire(id: number, now: number, deed: Deed | null): Work<boolean> {
+  // One that has not begun yet never does.
+  const ended = yield* run(
+    `UPDATE silences SET ends_at = $2, starts_at = CASE WHEN starts_at < $2 THEN starts_at ELSE $2 END
+     WHERE id = $1 AND ends_at > $2`,
+    [id, now],
+  );
+  if (ended === 0) return false;
+  yield* noteDeed(deed);
+  yield* run("UPDATE owed SET held_until = $1 WHERE held_until > $1 AND message IS NULL", [now]);
+  return true;
 }

@@ -1,12 +1,14 @@
 import { existsSync } from "node:fs";
 import type { StorePlace } from "../../model/index.ts";
-import { type Database, loadDriver } from "../sqlite/driver.ts";
+import { loadDriver } from "../sqlite/driver.ts";
 import { storeFailure } from "../sqlite/failure.ts";
 import { makePrivate } from "../sqlite/private-files.ts";
 import { HISTORY_CACHE } from "../sqlite/upgrades.ts";
 import { StoreError } from "../store.ts";
-import { type Access, accessTo, openAccess } from "./access.ts";
-import type { HistoryCache } from "./cached-history.ts";
+import type { CachedHistory, HistoryCache } from "./cached-history.ts";
+import { openAccess } from "./open-access.ts";
+import { accessTo, hasTable as hasTableIn } from "./sqlite-access.ts";
+import { type Access, hasTable, query, run, type Work } from "./work.ts";
 
 /** What an own file is called, behind the name of the database that it lies beside. */
 const OWN_END = ".history";
@@ -14,7 +16,7 @@ const OWN_END = ".history";
 /** Another backtest may just be writing. */
 const BUSY_MS = 5_000;
 
-type Row = [first: number, last: number, body: Buffer];
+const TABLE = "history_cache";
 
 /**
  * Opens what was kept in the database at `place`, beside a daemon or without one. Where there is no database yet, or
@@ -27,17 +29,14 @@ export async function openHistoryCache(
   since: number,
   make: boolean,
 ): Promise<HistoryCache | null> {
-  if (typeof place !== "string") {
-    const { openServerHistoryCache } = await import("../postgres/operator/history-cache.ts");
-    return await openServerHistoryCache(place);
-  }
   const access = await openAccess(place, true);
-  if (access?.read(hasTable) === true) return cacheIn(access);
+  if (access !== null && (await access.read(hasTable(TABLE)))) return cacheIn(access);
   access?.close();
+  if (typeof place !== "string") return null;
   const file = `${place}${OWN_END}`;
   if (!make && !existsSync(file)) return null;
   const own = await openOwn(file);
-  own.write((db) => db.prepare("DELETE FROM history_cache WHERE fetched_at < ?").run(since));
+  await own.write(run("DELETE FROM history_cache WHERE fetched_at < $1", [since]));
   return cacheIn(own);
 }
 
@@ -48,7 +47,7 @@ async function openOwn(path: string): Promise<Access> {
     const db = new driver(path, { fileMustExist: true, timeout: BUSY_MS });
     try {
       const make = db.transaction(() => {
-        if (!hasTable(db)) db.exec(HISTORY_CACHE);
+        if (!hasTableIn(db, TABLE)) db.exec(HISTORY_CACHE);
       });
       make.immediate();
       return accessTo(db, path);
@@ -70,32 +69,24 @@ function ownFailure(error: unknown, path: string): unknown {
   });
 }
 
-function hasTable(db: Database): boolean {
-  const table = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'history_cache'").get();
-  return table !== undefined;
-}
-
 function cacheIn(access: Access): HistoryCache {
   return {
-    find: async (key) =>
-      access.read((db) => {
-        const row = db
-          .prepare<[string], Row>("SELECT first, last, body FROM history_cache WHERE key = ?")
-          .raw()
-          .get(key);
-        return row === undefined ? null : { first: row[0], last: row[1], body: row[2] };
-      }),
-    put: async (key, { first, last, body }, now) =>
-      access.write((db) => {
-        db.prepare("DELETE FROM history_cache WHERE key = ?").run(key);
-        db.prepare("INSERT INTO history_cache VALUES (?, ?, ?, ?, ?)").run(
-          key,
-          first,
-          last,
-          now,
-          body,
-        );
-      }),
+    find: async (key) => (await access.read(query<CachedHistory>(FIND, [key])))[0] ?? null,
+    put: (...given) => access.write(put(...given)),
     close: () => access.close(),
   };
+}
+
+const FIND = `SELECT first, last, body FROM history_cache WHERE key = $1
+  ORDER BY fetched_at DESC LIMIT 1`;
+
+function* put(key: string, { first, last, body }: CachedHistory, now: number): Work<void> {
+  yield* run("DELETE FROM history_cache WHERE key = $1", [key]);
+  // Another backtest may have put the same meanwhile.
+  yield* run(
+    `INSERT INTO history_cache (key, first, last, fetched_at, body) VALUES ($1, $2, $3, $4, $5)
+     ON CONFLICT (key, first) DO UPDATE SET last = excluded.last,
+       fetched_at = excluded.fetched_at, body = excluded.body`,
+    [key, first, last, now, body],
+  );
 }

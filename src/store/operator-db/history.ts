@@ -1,23 +1,28 @@
+import { groupBy } from "../../base/group-by.ts";
 import type { AlertState, Command, Notice } from "../../model/index.ts";
-import type { Database, Statement } from "../sqlite/driver.ts";
-import type { Access } from "./access.ts";
+import { type Access, query, value, type Work } from "./work.ts";
 
 /** What happened, as it was written down: states of alerts, notices and their deliveries. Dates are epoch milliseconds. */
 export interface History {
   /** The changes of one alert in [from, to], oldest first, and before them the newest that came earlier. */
-  states(rule: string, subject: string, from: number, to: number): readonly StoredState[];
+  states(rule: string, subject: string, from: number, to: number): Promise<readonly StoredState[]>;
   /** The changes of one alert at or before `to`, the newest first. */
-  statesBefore(rule: string, subject: string, to: number, most: number): readonly StoredState[];
+  statesBefore(
+    rule: string,
+    subject: string,
+    to: number,
+    most: number,
+  ): Promise<readonly StoredState[]>;
   /** The changes of all alerts from `from` on, oldest first. */
-  statesSince(from: number): readonly StateSince[];
+  statesSince(from: number): Promise<readonly StateSince[]>;
   /** The date of the oldest change that is kept; null: there is none. */
-  knownFrom(): number | null;
+  knownFrom(): Promise<number | null>;
   /** The notices that a filter selects, the newest first. */
-  notices(filter: NoticeFilter): readonly StoredNotice[];
+  notices(filter: NoticeFilter): Promise<readonly StoredNotice[]>;
   /** What people ordered of one alert at or before `to`, the newest first. */
-  commands(rule: string, subject: string, to: number, most: number): readonly Command[];
+  commands(rule: string, subject: string, to: number, most: number): Promise<readonly Command[]>;
   /** The comment of the newest acknowledgement of an alert; null: none was given. */
-  ackComment(rule: string, subject: string): string | null;
+  ackComment(rule: string, subject: string): Promise<string | null>;
 }
 
 /** What an alert was from a round on. */
@@ -86,124 +91,93 @@ export interface StoredAttempt {
 }
 
 export function historyOf(access: Access): History {
-  // A page asks for those of many alerts.
-  let before: Statement<[string, string, number], StateRow> | null = null;
-  let within: Statement<[string, string, number, number], StateRow> | null = null;
   return {
-    states: (rule, subject, from, to) =>
-      access.read((db) => {
-        before ??= db.prepare(`${STATES} AND at < ? ORDER BY seq DESC LIMIT 1`);
-        within ??= db.prepare(`${STATES} AND at BETWEEN ? AND ? ORDER BY seq`);
-        const rows = [...before.all(rule, subject, from), ...within.all(rule, subject, from, to)];
-        return rows.map(stateOf);
-      }),
-    statesBefore: (rule, subject, to, most) =>
-      access.read((db) =>
-        db
-          .prepare<[string, string, number, number], StateRow>(
-            `${STATES} AND at <= ? ORDER BY seq DESC LIMIT ?`,
-          )
-          .all(rule, subject, to, most)
-          .map(stateOf),
-      ),
-    statesSince: (from) =>
-      access.read((db) =>
-        db
-          .prepare<[number], StateSince>(
-            `SELECT rules.text AS rule, subjects.text AS subject, at, state,
-               (SELECT state FROM alert_changes AS earlier
-                WHERE earlier.rule = one.rule AND earlier.subject = one.subject
-                  AND earlier.seq < one.seq ORDER BY earlier.seq DESC LIMIT 1) AS before
-             FROM alert_changes AS one JOIN names AS rules ON rules.id = one.rule
-               JOIN names AS subjects ON subjects.id = one.subject
-             WHERE at >= ? ORDER BY at, seq`,
-          )
-          .all(from),
-      ),
-    knownFrom: () =>
-      access.read(
-        (db) =>
-          db.prepare<[], number | null>("SELECT min(at) FROM alert_changes").pluck().get() ?? null,
-      ),
-    notices: (filter) => access.read((db) => findNotices(db, filter)),
-    commands: (rule, subject, to, most) =>
-      access.read((db) =>
-        db
-          .prepare<[string, string, number, number], Command>(
-            `SELECT id, kind, rule, subject, author, comment, at FROM orders
-             WHERE rule = ? AND (subject IS NULL OR subject = ?) AND at <= ?
-             ORDER BY at DESC, id DESC LIMIT ?`,
-          )
-          .all(rule, subject, to, most),
-      ),
-    ackComment: (rule, subject) =>
-      access.read(
-        (db) =>
-          db
-            .prepare<[string, string], string | null>(
-              `SELECT comment FROM orders
-               WHERE kind = 'ack' AND rule = ? AND (subject IS NULL OR subject = ?)
-               ORDER BY id DESC LIMIT 1`,
-            )
-            .pluck()
-            .get(rule, subject) ?? null,
-      ),
+    states: (...asked) => access.read(states(...asked)),
+    statesBefore: (...asked) => access.read(statesBefore(...asked)),
+    statesSince: (from) => access.read(query<StateSince>(SINCE, [from])),
+    knownFrom: () => access.read(value<number>("SELECT min(at) AS first FROM alert_changes")),
+    notices: (filter) => access.read(findNotices(filter)),
+    commands: (...asked) => access.read(query<Command>(COMMANDS, asked)),
+    ackComment: (...asked) => access.read(value<string>(ACK_COMMENT, asked)),
   };
 }
+
+const SINCE = `SELECT rules.text AS rule, subjects.text AS subject, at, state,
+    (SELECT state FROM alert_changes AS earlier
+     WHERE earlier.rule = one.rule AND earlier.subject = one.subject
+       AND earlier.seq < one.seq ORDER BY earlier.seq DESC LIMIT 1) AS before
+  FROM alert_changes AS one JOIN names AS rules ON rules.id = one.rule
+    JOIN names AS subjects ON subjects.id = one.subject
+  WHERE at >= $1 ORDER BY at, seq`;
+
+const COMMANDS = `SELECT id, kind, rule, subject, author, comment, at FROM orders
+  WHERE rule = $1 AND (subject IS NULL OR subject = $2) AND at <= $3
+  ORDER BY at DESC, id DESC LIMIT $4`;
+
+const ACK_COMMENT = `SELECT comment FROM orders
+  WHERE kind = 'ack' AND rule = $1 AND (subject IS NULL OR subject = $2)
+  ORDER BY id DESC LIMIT 1`;
+
+const STATES = `SELECT at, state, no_data AS "noData", value FROM alert_changes
+  WHERE rule = (SELECT id FROM names WHERE text = $1)
+    AND subject = (SELECT id FROM names WHERE text = $2)`;
 
 interface StateRow extends Omit<StoredState, "noData"> {
   readonly noData: number;
 }
 
-const STATES = `SELECT at, state, no_data AS noData, value FROM alert_changes
-  WHERE rule = (SELECT id FROM names WHERE text = ?)
-    AND subject = (SELECT id FROM names WHERE text = ?)`;
+function* states(rule: string, subject: string, from: number, to: number): Work<StoredState[]> {
+  const its = [rule, subject, from];
+  const before = yield* query<StateRow>(`${STATES} AND at < $3 ORDER BY seq DESC LIMIT 1`, its);
+  const within = yield* query<StateRow>(`${STATES} AND at BETWEEN $3 AND $4 ORDER BY seq`, [
+    ...its,
+    to,
+  ]);
+  return [...before, ...within].map(stateOf);
+}
+
+function* statesBefore(...asked: Parameters<History["statesBefore"]>): Work<StoredState[]> {
+  const sql = `${STATES} AND at <= $3 ORDER BY seq DESC LIMIT $4`;
+  return (yield* query<StateRow>(sql, asked)).map(stateOf);
+}
 
 function stateOf({ noData, ...row }: StateRow): StoredState {
   return { ...row, noData: noData === 1 };
 }
 
-interface NoticeRow {
-  readonly seq: number;
-  readonly body: string;
-}
-
-function findNotices(db: Database, filter: NoticeFilter): readonly StoredNotice[] {
+function* findNotices(filter: NoticeFilter): Work<StoredNotice[]> {
   const { rule, subject, channel, severity, kind, text, from, to, after, most } = filter;
-  const where: string[] = ["notices.at BETWEEN @from AND @to"];
-  if (rule !== undefined) where.push("notices.rule = @rule");
-  if (subject !== undefined) where.push("notices.subject = @subject");
-  if (kind !== undefined) where.push("notices.kind = @kind");
-  if (severity !== undefined) where.push("json_extract(body, '$.severity') = @severity");
-  if (text !== undefined) where.push("instr(lower(json_extract(body, '$.headline')), @text) > 0");
+  const values: unknown[] = [];
+  const given = (one: unknown): string => `$${values.push(one)}`;
+  const where = [`notices.at BETWEEN ${given(from)} AND ${given(to)}`];
+  if (rule !== undefined) where.push(`notices.rule = ${given(rule)}`);
+  if (subject !== undefined) where.push(`notices.subject = ${given(subject)}`);
+  if (kind !== undefined) where.push(`notices.kind = ${given(kind)}`);
+  if (severity !== undefined) where.push(`body ->> 'severity' = ${given(severity)}`);
+  if (text !== undefined) {
+    where.push(`strpos(lower(body ->> 'headline'), ${given(text.toLowerCase())}) > 0`);
+  }
   if (channel !== undefined) {
     where.push(
-      "EXISTS (SELECT 1 FROM owed WHERE owed.notice = notices.seq AND channel = @channel)",
+      `EXISTS (SELECT 1 FROM owed WHERE owed.notice = notices.seq AND channel = ${given(channel)})`,
     );
   }
-  if (after !== undefined) where.push("(notices.at, notices.seq) < (@at, @seq)");
-  const rows = db
-    .prepare<[Record<string, unknown>], NoticeRow>(
-      `SELECT seq, body FROM notices WHERE ${where.join(" AND ")}
-       ORDER BY notices.at DESC, notices.seq DESC LIMIT @most`,
-    )
-    .all({
-      rule,
-      subject,
-      channel,
-      severity,
-      kind,
-      text: text?.toLowerCase(),
-      from,
-      to,
-      at: after?.at,
-      seq: after?.seq,
-      most,
-    });
-  const deliveries = deliveriesOf(
-    db,
-    rows.map(({ seq }) => seq),
+  if (after !== undefined) {
+    where.push(`(notices.at, notices.seq) < (${given(after.at)}, ${given(after.seq)})`);
+  }
+  return yield* noticesOf(
+    `WHERE ${where.join(" AND ")} ORDER BY notices.at DESC, notices.seq DESC LIMIT ${given(most)}`,
+    values,
   );
+}
+
+/** The notices that `where` selects, in its order, and what became of them at their channels: three queries. */
+export function* noticesOf(where: string, values: readonly unknown[]): Work<StoredNotice[]> {
+  const rows = yield* query<{ readonly seq: number; readonly body: string }>(
+    `SELECT seq, body FROM notices ${where}`,
+    values,
+  );
+  const deliveries = yield* deliveriesOf(rows.map(({ seq }) => seq));
   return rows.map(({ seq, body }) => ({
     seq,
     notice: JSON.parse(body) as Notice,
@@ -211,75 +185,42 @@ function findNotices(db: Database, filter: NoticeFilter): readonly StoredNotice[
   }));
 }
 
-/** What became of a notice at a channel, as both databases give it. */
-export interface DeliveryRow {
+interface DeliveryRow extends Omit<StoredDelivery, "state" | "attempts"> {
   readonly notice: number;
-  readonly channel: string;
   readonly heldUntil: number | null;
   readonly seq: number | null;
-  readonly message: string | null;
   readonly state: StoredDelivery["state"] | null;
-  readonly until: number | null;
-  readonly settledAt: number | null;
-  readonly error: string | null;
 }
 
-/** What became of notices at their channels, by the places of the notices: two queries, however many they are. */
-export function deliveriesOf(
-  db: Database,
-  notices: readonly number[],
-): Map<number, StoredDelivery[]> {
-  const rows = db
-    .prepare<[string], DeliveryRow>(
-      `SELECT owed.notice, owed.channel, owed.held_until AS heldUntil, messages.seq,
-         messages.id AS message, messages.state, messages.until, messages.settled_at AS settledAt,
-         messages.error
-       FROM owed LEFT JOIN messages ON messages.seq = owed.message
-       WHERE owed.notice IN (SELECT value FROM json_each(?)) ORDER BY owed.notice, owed.channel`,
-    )
-    .all(JSON.stringify(notices));
-  const attempts = attemptsOf(
-    db,
-    rows.flatMap(({ seq }) => (seq === null ? [] : [seq])),
+/** By the places of the notices. */
+function* deliveriesOf(notices: readonly number[]): Work<Map<number, StoredDelivery[]>> {
+  const rows = yield* query<DeliveryRow>(
+    `SELECT owed.notice, owed.channel, owed.held_until AS "heldUntil", messages.seq,
+       messages.id AS message, messages.state, messages.until, messages.settled_at AS "settledAt",
+       messages.error
+     FROM owed LEFT JOIN messages ON messages.seq = owed.message
+     WHERE owed.notice = ANY($1) ORDER BY owed.notice, owed.channel COLLATE "C"`,
+    [notices],
   );
-  return byNotice(rows, attempts);
-}
-
-/** What became of each notice; `attempts` by the place of their message. */
-export function byNotice(
-  rows: readonly DeliveryRow[],
-  attempts: ReadonlyMap<number, readonly StoredAttempt[]>,
-): Map<number, StoredDelivery[]> {
-  const found = new Map<number, StoredDelivery[]>();
-  for (const { notice, channel, heldUntil, seq, message, state, until, ...row } of rows) {
-    const all = found.get(notice) ?? [];
-    found.set(notice, all);
-    all.push({
-      ...row,
-      channel,
-      message,
-      state: state ?? (heldUntil === null ? "owed" : "held"),
-      until: until ?? heldUntil,
-      attempts: seq === null ? [] : (attempts.get(seq) ?? []),
-    });
-  }
-  return found;
-}
-
-/** By the place of the message. */
-function attemptsOf(db: Database, messages: readonly number[]): Map<number, StoredAttempt[]> {
-  const rows = db
-    .prepare<[string], StoredAttempt & { readonly message: number }>(
+  const attempts = groupBy(
+    yield* query<StoredAttempt & { readonly message: number }>(
       `SELECT attempts.message, messages.channel, number, at, outcome, answer, attempts.until
        FROM attempts JOIN messages ON messages.seq = attempts.message
-       WHERE attempts.message IN (SELECT value FROM json_each(?)) ORDER BY attempts.message, number`,
-    )
-    .all(JSON.stringify([...new Set(messages)]));
-  const found = new Map<number, StoredAttempt[]>();
-  for (const { message, ...attempt } of rows) {
-    const all = found.get(message) ?? [];
-    found.set(message, all);
-    all.push(attempt);
+       WHERE attempts.message = ANY($1) ORDER BY attempts.message, number`,
+      [[...new Set(rows.flatMap(({ seq }) => (seq === null ? [] : [seq])))]],
+    ),
+    ({ message }) => message,
+  );
+  const found = new Map<number, StoredDelivery[]>();
+  for (const { notice, heldUntil, seq, state, until, ...row } of rows) {
+    const its = seq === null ? [] : (attempts.get(seq) ?? []);
+    const delivery = {
+      ...row,
+      state: state ?? (heldUntil === null ? ("owed" as const) : ("held" as const)),
+      until: until ?? heldUntil,
+      attempts: its.map(({ message: _its, ...attempt }) => attempt),
+    };
+    found.set(notice, [...(found.get(notice) ?? []), delivery]);
   }
   return found;
 }

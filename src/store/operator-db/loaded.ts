@@ -1,7 +1,7 @@
 import type { RuleState } from "../../model/index.ts";
-import type { Database } from "../sqlite/driver.ts";
-import { readAlerts } from "../sqlite/watched.ts";
 import { type Loaded, NOTHING_LOADED } from "../store.ts";
+import { alertsOf } from "./alerts.ts";
+import { query, type Work } from "./work.ts";
 
 /** What a daemon runs, as its database has it at one moment. */
 export interface LoadedView {
@@ -14,37 +14,27 @@ export interface LoadedView {
 }
 
 /** The rounds of `from` and later are counted. */
-export function loadedView(db: Database, from: number): LoadedView {
-  const rules = db
-    .prepare<[], RuleState & { readonly source: string | null }>(
-      `SELECT name, states.version, started_at AS startedAt, last_round AS lastRound, source
-       FROM rule_states AS states
-         LEFT JOIN rule_versions ON rule_versions.version = states.version ORDER BY name`,
-    )
-    .all();
-  const marks = db
-    .prepare<[], [string, string]>(
-      "SELECT names.text, value FROM marks JOIN names ON names.id = subject",
-    )
-    .raw()
-    .all();
-  const rounds = db
-    .prepare<[number], { readonly count: number | null; readonly first: number | null }>(
-      "SELECT sum(requests) AS count, min(date) AS first FROM rounds WHERE date >= ?",
-    )
-    .get(from);
+export function* loadedView(from: number): Work<LoadedView> {
+  const rules = yield* query<RuleState & { readonly source: string | null }>(
+    `SELECT name, states.version, started_at AS "startedAt", last_round AS "lastRound", source
+     FROM rule_states AS states
+       LEFT JOIN rule_versions ON rule_versions.version = states.version
+     ORDER BY name COLLATE "C"`,
+  );
+  const marks = yield* query<{ readonly subject: string; readonly value: string }>(
+    "SELECT names.text AS subject, value FROM marks JOIN names ON names.id = subject",
+  );
+  const [rounds] = yield* query<{ readonly count: number | null; readonly first: number | null }>(
+    "SELECT sum(requests) AS count, min(date) AS first FROM rounds WHERE date >= $1",
+    [from],
+  );
   const { count = null, first = null } = rounds ?? {};
   return {
     loaded: {
       ...NOTHING_LOADED,
-      alerts: readAlerts(db, null),
-      rules: rules.map(({ name, version, startedAt, lastRound }) => ({
-        name,
-        version,
-        startedAt,
-        lastRound,
-      })),
-      marks: new Map(marks),
+      alerts: yield* alertsOf(null),
+      rules: rules.map(({ source: _text, ...rule }) => rule),
+      marks: new Map(marks.map(({ subject, value }) => [subject, value])),
     },
     sources: new Map(rules.map(({ name, source }) => [name, source ?? ""])),
     requests: count === null || first === null ? null : { count, first },

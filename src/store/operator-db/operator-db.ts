@@ -1,19 +1,17 @@
-import { type PostgresPlace, storeName } from "../../base/postgres-url.ts";
 import type { StorePlace } from "../../model/index.ts";
-import { StoreError } from "../store.ts";
-import { type Access, openAccess, openOwnAccess } from "./access.ts";
 import { auditOf } from "./audit.ts";
 import { alertCommands, silenceTable } from "./commands.ts";
 import { historyOf } from "./history.ts";
 import { loadedView } from "./loaded.ts";
+import { openAccess, openOwnAccess } from "./open-access.ts";
 import type { OperatorDb } from "./operator-view.ts";
 import { outboxOf } from "./outbox.ts";
 import { outboxPagesOf } from "./outbox-pages.ts";
 import { alertPast } from "./past.ts";
-import { promised } from "./promised.ts";
 import { reloadRequests } from "./reload.ts";
 import { statusView } from "./status-view.ts";
 import { toldBy } from "./told.ts";
+import type { Access } from "./work.ts";
 
 export type { OperatorDb } from "./operator-view.ts";
 
@@ -25,37 +23,28 @@ export async function openOperatorDb(
   place: StorePlace,
   write: boolean,
 ): Promise<OperatorDb | null> {
-  if (typeof place !== "string") return await openServer(place);
   const access = await openAccess(place, write);
   return access === null ? null : operatorDbOn(access);
 }
 
-async function openServer(place: PostgresPlace): Promise<OperatorDb | null> {
-  const { openServerDb } = await import("../postgres/operator/operator-db.ts");
-  return await openServerDb(place);
-}
-
 /** The same within the daemon that holds the database open. Throws StoreError, and so does the work with it. */
 export async function openOwnOperatorDb(place: StorePlace): Promise<OperatorDb> {
-  if (typeof place === "string") return operatorDbOn(await openOwnAccess(place));
-  const opened = await openServer(place);
-  if (opened === null) throw new StoreError("gone", `${storeName(place)} has no tables any more`);
-  return opened;
+  return operatorDbOn(await openOwnAccess(place));
 }
 
 function operatorDbOn(access: Access): OperatorDb {
   return {
-    alerts: promised(alertCommands(access)),
-    silences: promised(silenceTable(access)),
-    outbox: promised(outboxOf(access)),
-    past: promised(alertPast(access)),
-    reload: promised(reloadRequests(access)),
-    outboxPages: promised(outboxPagesOf(access)),
-    history: promised(historyOf(access)),
-    audit: promised(auditOf(access)),
-    status: async () => access.read(statusView),
-    toldBy: async (id) => toldBy(access, id),
-    loaded: async (from) => access.read((db) => loadedView(db, from)),
+    alerts: alertCommands(access),
+    silences: silenceTable(access),
+    outbox: outboxOf(access),
+    past: alertPast(access),
+    reload: reloadRequests(access),
+    outboxPages: outboxPagesOf(access),
+    history: historyOf(access),
+    audit: auditOf(access),
+    status: () => access.read(statusView(), true),
+    toldBy: (id) => access.read(toldBy(id)),
+    loaded: (from) => access.read(loadedView(from), true),
     close: () => access.close(),
   };
 }

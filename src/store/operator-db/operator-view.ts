@@ -5,21 +5,20 @@ import type { LoadedView } from "./loaded.ts";
 import type { Outbox } from "./outbox.ts";
 import type { OutboxPages } from "./outbox-pages.ts";
 import type { AlertPast } from "./past.ts";
-import type { Promised } from "./promised.ts";
 import type { ReloadRequests } from "./reload.ts";
 import type { StatusView } from "./status-view.ts";
 import type { ToldAlert } from "./told.ts";
 
 /** What the commands see of a database and write into it, beside a daemon or while there is none. */
 export interface OperatorDb {
-  readonly alerts: Promised<AlertCommands>;
-  readonly silences: Promised<SilenceTable>;
-  readonly outbox: Promised<Outbox>;
-  readonly past: Promised<AlertPast>;
-  readonly reload: Promised<ReloadRequests>;
-  readonly outboxPages: Promised<OutboxPages>;
-  readonly history: Promised<History>;
-  readonly audit: Promised<Audit>;
+  readonly alerts: AlertCommands;
+  readonly silences: SilenceTable;
+  readonly outbox: Outbox;
+  readonly past: AlertPast;
+  readonly reload: ReloadRequests;
+  readonly outboxPages: OutboxPages;
+  readonly history: History;
+  readonly audit: Audit;
   status(): Promise<StatusView>;
   /** The alerts that a notice or a message is about, by its id. */
   toldBy(id: string): Promise<ToldAlert[]>;

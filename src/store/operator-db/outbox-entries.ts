@@ -1,5 +1,6 @@
+import { groupBy } from "../../base/group-by.ts";
 import { messageId } from "../../base/text.ts";
-import type { Database } from "../sqlite/driver.ts";
+import { query, type Work } from "./work.ts";
 
 /** A message on its way, or a notice that is in none yet, as a person looks at it. */
 export interface OutboxEntry {
@@ -35,94 +36,81 @@ export interface OutboxNotice {
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** A notice as both databases give it. */
-export interface NoticeRow extends Omit<OutboxNotice, "labels"> {
+interface NoticeRow extends Omit<OutboxNotice, "labels"> {
   /** As JSON. */
   readonly labels: string;
 }
 
-/** A message as both databases give it. */
-export interface MessageRow {
+interface MessageRow extends Omit<OutboxEntry, "state" | "sends" | "notices"> {
   readonly seq: number;
-  readonly id: string;
-  readonly channel: string;
   readonly state: Exclude<OutboxEntry["state"], "owed" | "held">;
   readonly attempts: number;
-  readonly until: number | null;
-  readonly error: string | null;
-  readonly since: number;
-  readonly settledAt: number | null;
 }
 
-const MESSAGE = `SELECT seq, id, channel, state, attempts, until, error, created_at AS since,
-  settled_at AS settledAt FROM messages`;
-
-const NOTICE = `notices.id, notices.kind, notices.rule, notices.subject, notices.at,
-  json_extract(notices.body, '$.severity') AS severity,
-  json_extract(notices.body, '$.headline') AS headline,
-  json_extract(notices.body, '$.labels') AS labels`;
-
-/** A notice that is in no message, as both databases give it. */
-export interface OwedRow extends NoticeRow {
+/** A notice that is in no message. */
+interface OwedRow extends NoticeRow {
   readonly channel: string;
   readonly until: number | null;
 }
 
+const NOTICE = `notices.id, notices.kind, notices.rule, notices.subject, notices.at,
+  notices.body ->> 'severity' AS severity, notices.body ->> 'headline' AS headline,
+  coalesce(notices.body ->> 'labels', '{}') AS labels`;
+
 /** The messages that `where` selects, in its order. */
-export function entries(
-  db: Database,
-  where: string,
-  ...given: (string | number | null)[]
-): OutboxEntry[] {
-  const noticesOf = db.prepare<[number], NoticeRow>(
-    `SELECT ${NOTICE} FROM owed JOIN notices ON notices.seq = owed.notice
-     WHERE owed.message = ? ORDER BY owed.place`,
+export function* entries(where: string, values: readonly unknown[] = []): Work<OutboxEntry[]> {
+  const rows = yield* query<MessageRow>(
+    `SELECT seq, id, channel, state, attempts, until, error, created_at AS since,
+       settled_at AS "settledAt" FROM messages ${where}`,
+    values,
   );
-  return db
-    .prepare<(string | number | null)[], MessageRow>(`${MESSAGE} ${where}`)
-    .all(...given)
-    .map(({ seq, attempts, ...row }) => ({
-      ...row,
-      // The send that comes next is counted before it is made.
-      sends: row.settledAt === null ? attempts - 1 : attempts,
-      notices: noticesOf.all(seq).map(noticeOf),
-    }));
+  const notices = yield* query<NoticeRow & { readonly message: number }>(
+    `SELECT owed.message, ${NOTICE} FROM owed JOIN notices ON notices.seq = owed.notice
+     WHERE owed.message = ANY($1) ORDER BY owed.message, owed.place`,
+    [rows.map(({ seq }) => seq)],
+  );
+  const byMessage = groupBy(notices, ({ message }) => message);
+  return rows.map(({ seq, attempts, ...row }) => ({
+    ...row,
+    // The send that comes next is counted before it is made.
+    sends: row.settledAt === null ? attempts - 1 : attempts,
+    notices: (byMessage.get(seq) ?? []).map(noticeOf),
+  }));
 }
 
 /** The notices that are in no message, of one channel or of all (null). */
-export function owedEntries(
-  db: Database,
+export function* owedEntries(
   channel: string | null,
   after: number,
   most: number,
-): OutboxEntry[] {
-  const owed = db.prepare<[string | null, string | null, number, number], OwedRow>(
-    `${OWED} WHERE owed.message IS NULL AND (? IS NULL OR owed.channel = ?)
-     ORDER BY owed.channel, owed.notice LIMIT ? OFFSET ?`,
+): Work<OutboxEntry[]> {
+  const rows = yield* query<OwedRow>(
+    `${OWED} WHERE owed.message IS NULL AND (CAST($1 AS text) IS NULL OR owed.channel = $1)
+     ORDER BY owed.channel COLLATE "C", owed.notice LIMIT $2 OFFSET $3`,
+    [channel, most, after],
   );
-  return owed.all(channel, channel, most, after).map(owedEntry);
+  return rows.map(owedEntry);
 }
 
 const OWED = `SELECT owed.channel, owed.held_until AS until, ${NOTICE}
   FROM owed JOIN notices ON notices.seq = owed.notice`;
 
 /** Those whose id begins so; an id is made of what it is about, so that all of them are looked through. */
-export function owedOf(db: Database, id: string): OutboxEntry[] {
-  const all = db.prepare<[], [channel: string, id: string, notice: number]>(
+export function* owedOf(id: string): Work<OutboxEntry[]> {
+  const all = yield* query<{ channel: string; id: string; notice: number }>(
     `SELECT owed.channel, notices.id, owed.notice FROM owed JOIN notices ON notices.seq = owed.notice
-     WHERE owed.message IS NULL ORDER BY owed.channel, owed.notice`,
+     WHERE owed.message IS NULL`,
   );
-  const one = db.prepare<[string, number], OwedRow>(
-    `${OWED} WHERE owed.message IS NULL AND owed.channel = ? AND owed.notice = ?`,
+  const found = all.filter((one) => messageId(one.channel, [one.id]).startsWith(id));
+  const rows = yield* query<OwedRow>(
+    `${OWED} WHERE owed.message IS NULL AND owed.notice = ANY($1)
+     ORDER BY owed.channel COLLATE "C", owed.notice`,
+    [found.map(({ notice }) => notice)],
   );
-  const found: [string, number][] = [];
-  for (const [channel, notice, seq] of all.raw().iterate()) {
-    if (messageId(channel, [notice]).startsWith(id)) found.push([channel, seq]);
-  }
-  return found.flatMap((its) => one.all(...its)).map(owedEntry);
+  return rows.map(owedEntry).filter((entry) => entry.id.startsWith(id));
 }
 
-export function owedEntry({ channel, until, ...notice }: OwedRow): OutboxEntry {
+function owedEntry({ channel, until, ...notice }: OwedRow): OutboxEntry {
   return {
     id: messageId(channel, [notice.id]),
     channel,
@@ -136,6 +124,8 @@ export function owedEntry({ channel, until, ...notice }: OwedRow): OutboxEntry {
   };
 }
 
-export function noticeOf({ labels, ...notice }: NoticeRow): OutboxNotice {
-  return { ...notice, labels: JSON.parse(labels) as Record<string, string> };
+function noticeOf(row: NoticeRow): OutboxNotice {
+  const { id, kind, rule, subject, at, severity, headline, labels } = row;
+  const named = JSON.parse(labels) as Record<string, string>;
+  return { id, kind, rule, subject, at, severity, headline, labels: named };
 }

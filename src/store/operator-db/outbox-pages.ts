@@ -1,25 +1,24 @@
-import type { Database } from "../sqlite/driver.ts";
-import type { Access } from "./access.ts";
 import type { StoredAttempt } from "./history.ts";
-import { DROPPED, LETTERS, OF_CHANNEL } from "./outbox.ts";
+import { letters } from "./outbox.ts";
 import { entries, type OutboxEntry, owedEntries } from "./outbox-entries.ts";
+import { type Access, query, value, type Work } from "./work.ts";
 
 /** The outbox a page at a time, however much is in it. */
 export interface OutboxPages {
   /** What is still to be delivered, messages first, of one channel or of all (null). */
-  open(channel: string | null, after: number, most: number): OutboxEntry[];
+  open(channel: string | null, after: number, most: number): Promise<OutboxEntry[]>;
   /** Dead letters, the newest first. */
-  dead(channel: string | null, after: number, most: number): OutboxEntry[];
+  dead(channel: string | null, after: number, most: number): Promise<OutboxEntry[]>;
   /** How many there are of either. */
-  total(list: "open" | "dead"): number;
+  total(list: "open" | "dead"): Promise<number>;
   /** Dead letters of a channel, or of all (null), but those that were dropped by hand. */
-  letters(channel: string | null): number;
+  letters(channel: string | null): Promise<number>;
   /** Of each channel with a message that waits for a retry the first one. */
-  stuck(): OutboxEntry[];
+  stuck(): Promise<OutboxEntry[]>;
   /** By channel; one without anything is absent. */
-  counts(): ReadonlyMap<string, OutboxCounts>;
+  counts(): Promise<ReadonlyMap<string, OutboxCounts>>;
   /** The newest send of each channel that is among the newest messages. */
-  lastAttempts(): ReadonlyMap<string, StoredAttempt>;
+  lastAttempts(): Promise<ReadonlyMap<string, StoredAttempt>>;
 }
 
 export interface OutboxCounts {
@@ -29,109 +28,82 @@ export interface OutboxCounts {
   readonly dead: number;
 }
 
-/** Older messages say nothing of how a channel is. */
-const RECENT_MESSAGES = 2_000;
-
 export function outboxPagesOf(access: Access): OutboxPages {
   return {
-    open: (channel, after, most) =>
-      access.read((db) => {
-        const found = entries(
-          db,
-          `WHERE settled_at IS NULL ${OF_CHANNEL} ORDER BY channel, seq LIMIT ? OFFSET ?`,
-          channel,
-          channel,
-          most,
-          after,
-        );
-        const left = most - found.length;
-        if (left <= 0) return found;
-        const messages = db
-          .prepare<[string | null, string | null], number>(
-            `SELECT count(*) FROM messages WHERE settled_at IS NULL ${OF_CHANNEL}`,
-          )
-          .pluck();
-        const before = messages.get(channel, channel) ?? 0;
-        return [...found, ...owedEntries(db, channel, Math.max(0, after - before), left)];
-      }),
-    dead: (channel, after, most) =>
-      access.read((db) =>
-        entries(
-          db,
-          `WHERE settled_at IS NOT NULL AND state = 'dead' ${OF_CHANNEL}
-           ORDER BY settled_at DESC, seq DESC LIMIT ? OFFSET ?`,
-          channel,
-          channel,
-          most,
-          after,
-        ),
-      ),
-    total: (list) => access.read((db) => countOf(db, TOTAL[list])),
-    letters: (channel) =>
-      access.read((db) =>
-        countOf(db, `SELECT count(*) FROM messages WHERE ${LETTERS} ${OF_CHANNEL}`, [
-          DROPPED,
-          channel,
-          channel,
-        ]),
-      ),
-    stuck: () => access.read((db) => entries(db, STUCK)),
-    counts: () => access.read(countsOf),
-    lastAttempts: () =>
-      access.read((db) => {
-        const rows = db
-          .prepare<[], StoredAttempt>(
-            `SELECT recent.channel, number, at, outcome, answer, attempts.until
-             FROM (SELECT seq, channel FROM messages ORDER BY seq DESC LIMIT ${RECENT_MESSAGES}) AS recent
-               JOIN attempts ON attempts.message = recent.seq ORDER BY at`,
-          )
-          .all();
-        return new Map(rows.map((row) => [row.channel, row]));
-      }),
+    open: (...page) => access.read(open(...page)),
+    dead: (...page) => access.read(entries(DEAD, page)),
+    total: async (list) => (await access.read(value<number>(TOTAL[list]))) ?? 0,
+    letters: (channel) => access.read(letters(channel)),
+    stuck: () => access.read(entries(STUCK)),
+    counts: () => access.read(counts()),
+    lastAttempts: () => access.read(lastAttempts()),
   };
 }
 
-/** In the words of both databases. */
-export const TOTAL = {
+const OPEN = "WHERE settled_at IS NULL AND (CAST($1 AS text) IS NULL OR channel = $1)";
+
+const DEAD = `WHERE settled_at IS NOT NULL AND state = 'dead'
+    AND (CAST($1 AS text) IS NULL OR channel = $1)
+  ORDER BY settled_at DESC, seq DESC LIMIT $3 OFFSET $2`;
+
+const TOTAL = {
   open: `SELECT (SELECT count(*) FROM messages WHERE settled_at IS NULL)
     + (SELECT count(*) FROM owed WHERE message IS NULL) AS count`,
   dead: "SELECT count(*) AS count FROM messages WHERE settled_at IS NOT NULL AND state = 'dead'",
 };
-export const STUCK = `WHERE seq IN (
+
+const STUCK = `WHERE seq IN (
   SELECT min(seq) FROM messages WHERE settled_at IS NULL AND state = 'waiting' GROUP BY channel)`;
 
-function countOf(db: Database, sql: string, values: readonly (string | null)[] = []): number {
-  return (
-    db
-      .prepare<(string | null)[], number>(sql)
-      .pluck()
-      .get(...values) ?? 0
-  );
+function* open(channel: string | null, after: number, most: number): Work<OutboxEntry[]> {
+  const found = yield* entries(`${OPEN} ORDER BY channel COLLATE "C", seq LIMIT $2 OFFSET $3`, [
+    channel,
+    most,
+    after,
+  ]);
+  const left = most - found.length;
+  if (left <= 0) return found;
+  const sql = `SELECT count(*) AS count FROM messages ${OPEN}`;
+  const messages = (yield* value<number>(sql, [channel])) ?? 0;
+  return [...found, ...(yield* owedEntries(channel, Math.max(0, after - messages), left))];
 }
 
-function countsOf(db: Database): ReadonlyMap<string, OutboxCounts> {
-  const found = new Map<string, OutboxCounts>();
-  const add = (sql: string, part: "owed" | "held" | "dead"): void => {
-    for (const [channel, count] of db.prepare<[], [string, number]>(sql).raw().all()) {
-      const known = found.get(channel) ?? { owed: 0, held: 0, dead: 0 };
-      found.set(channel, { ...known, [part]: known[part] + count });
-    }
-  };
-  add("SELECT channel, count(*) FROM owed WHERE message IS NULL GROUP BY channel", "owed");
-  add(
-    `SELECT messages.channel, count(*) FROM messages JOIN owed ON owed.message = messages.seq
-     WHERE settled_at IS NULL GROUP BY messages.channel`,
-    "owed",
-  );
-  add(
-    `SELECT channel, count(*) FROM owed
-     WHERE held_until IS NOT NULL AND message IS NULL GROUP BY channel`,
-    "held",
-  );
-  add(
-    `SELECT channel, count(*) FROM messages
+interface PartCount {
+  readonly channel: string;
+  readonly part: keyof OutboxCounts;
+  readonly count: number;
+}
+
+function* counts(): Work<ReadonlyMap<string, OutboxCounts>> {
+  const rows = yield* query<PartCount>(
+    `SELECT channel, 'owed' AS part, count(*) AS count FROM owed
+     WHERE message IS NULL GROUP BY channel
+     UNION ALL
+     SELECT messages.channel, 'owed', count(*) FROM messages JOIN owed ON owed.message = messages.seq
+     WHERE settled_at IS NULL GROUP BY messages.channel
+     UNION ALL
+     SELECT channel, 'held', count(*) FROM owed
+     WHERE held_until IS NOT NULL AND message IS NULL GROUP BY channel
+     UNION ALL
+     SELECT channel, 'dead', count(*) FROM messages
      WHERE settled_at IS NOT NULL AND state = 'dead' GROUP BY channel`,
-    "dead",
   );
+  const found = new Map<string, OutboxCounts>();
+  for (const { channel, part, count } of rows) {
+    const known = found.get(channel) ?? { owed: 0, held: 0, dead: 0 };
+    found.set(channel, { ...known, [part]: known[part] + count });
+  }
   return found;
+}
+
+/** Older messages say nothing of how a channel is. */
+const RECENT_MESSAGES = 2_000;
+
+function* lastAttempts(): Work<ReadonlyMap<string, StoredAttempt>> {
+  const rows = yield* query<StoredAttempt>(
+    `SELECT recent.channel, number, at, outcome, answer, attempts.until
+     FROM (SELECT seq, channel FROM messages ORDER BY seq DESC LIMIT ${RECENT_MESSAGES}) AS recent
+       JOIN attempts ON attempts.message = recent.seq ORDER BY at`,
+  );
+  return new Map(rows.map((row) => [row.channel, row]));
 }

@@ -6,12 +6,12 @@ import type {
   RuleChange,
   SubjectFacts,
 } from "../../model/index.ts";
-import type { Database } from "../sqlite/driver.ts";
-import { readAlerts } from "../sqlite/watched.ts";
 import { StoreError } from "../store.ts";
-import type { Access } from "./access.ts";
-import { deliveriesOf, type StoredDelivery, type StoredNotice } from "./history.ts";
+import { alertsOf } from "./alerts.ts";
+import { noticesOf, type StoredDelivery } from "./history.ts";
 import { factsFrom } from "./recorded-facts.ts";
+import { markOf } from "./reload.ts";
+import { type Access, hasTable, query, value, type Work } from "./work.ts";
 
 /** A notice of the past, and what became of it at each channel. */
 export interface PastNotice {
@@ -35,162 +35,86 @@ export interface PastRound {
 /** What the database keeps of the life of alerts. Dates are epoch milliseconds. */
 export interface AlertPast {
   /** The alerts of a rule as the daemon has left them. */
-  alerts(rule: string): Alert[];
+  alerts(rule: string): Promise<Alert[]>;
   /** One of them; null: it is not watched. */
-  alert(rule: string, subject: string): Alert | null;
+  alert(rule: string, subject: string): Promise<Alert | null>;
   /** What became of an alert in [from, to], oldest first, and before that what it was then, if that is kept. */
-  changes(rule: string, subject: string, from: number, to: number): AlertChange[];
+  changes(rule: string, subject: string, from: number, to: number): Promise<AlertChange[]>;
   /** Since when a rule was which version, oldest first. */
-  edits(rule: string): RuleChange[];
+  edits(rule: string): Promise<RuleChange[]>;
   /** A version of a rule as canonical text; null: it is not kept. */
-  version(version: string): string | null;
+  version(version: string): Promise<string | null>;
   /** What was told of an alert in [from, to], oldest first; of so many the newest. */
-  notices(rule: string, subject: string, from: number, to: number, most: number): PastNotice[];
+  notices(
+    rule: string,
+    subject: string,
+    from: number,
+    to: number,
+    most: number,
+  ): Promise<PastNotice[]>;
   /** The newest rounds of a rule up to a date, newest first. */
-  rounds(rule: string, to: number, most: number): PastRound[];
+  rounds(rule: string, to: number, most: number): Promise<PastRound[]>;
   /** The first round of a rule after a date. */
-  roundAfter(rule: string, date: number): number | null;
+  roundAfter(rule: string, date: number): Promise<number | null>;
   /** When a history was put into the samples of a subject last; null: never. */
-  backfilledAt(subject: string): number | null;
+  backfilledAt(subject: string): Promise<number | null>;
   /** What the samples of a subject do not say, as it was at a date or, before that was known, first; null: nothing. */
-  facts(subject: string, at: number): SubjectFacts | null;
+  facts(subject: string, at: number): Promise<SubjectFacts | null>;
 }
-
-/** Since when the tables are there that this looks into. */
-const FORMAT = 5;
 
 /** Throws StoreError, and so do its methods: `older` where no daemon has upgraded the database yet. */
 export function alertPast(access: Access): AlertPast {
-  const read = <T>(work: (db: Database) => T): T =>
-    access.read((db) => {
-      if (Number(db.pragma("user_version", { simple: true })) < FORMAT) throw notUpgraded(db.name);
-      return work(db);
-    });
+  const read = <T>(work: Work<T>, long?: boolean): Promise<T> =>
+    access.read(upgraded(access.where, work), long);
   return {
-    alerts: (rule) => read((db) => readAlerts(db, rule)),
-    alert: (rule, subject) => read((db) => readAlerts(db, rule, subject)[0] ?? null),
-    changes: (...asked) => read((db) => changes(db, ...asked)),
-    edits: (rule) =>
-      read((db) =>
-        db
-          .prepare<[string], RuleChange>(
-            `SELECT text AS rule, at, version FROM rule_changes JOIN names ON names.id = rule
-             WHERE text = ? ORDER BY seq`,
-          )
-          .all(rule),
-      ),
-    version: (version) =>
-      read(
-        (db) =>
-          db
-            .prepare<[string], string>("SELECT source FROM rule_versions WHERE version = ?")
-            .pluck()
-            .get(version) ?? null,
-      ),
-    notices: (...asked) => read((db) => notices(db, ...asked)),
-    rounds: (...asked) => read((db) => rounds(db, ...asked)),
-    roundAfter: (rule, date) =>
-      read(
-        (db) =>
-          db
-            .prepare<[number, string], number>(
-              `SELECT date FROM rounds WHERE date > ? AND rule_set IN (${SETS}) ORDER BY date LIMIT 1`,
-            )
-            .pluck()
-            .get(date, rule) ?? null,
-      ),
-    backfilledAt: (subject) =>
-      read(
-        (db) =>
-          db
-            .prepare<[string], number | null>(
-              `SELECT max(json_extract(one.value, '$[1]')) FROM marks
-               JOIN names ON names.id = marks.subject JOIN json_each(marks.value) AS one
-               WHERE names.text = 'priming:' || ?`,
-            )
-            .pluck()
-            .get(subject) ?? null,
-      ),
-    facts: (subject, at) => read((db) => facts(db, subject, at)),
+    alerts: (rule) => read(alertsOf(rule), true),
+    alert: async (rule, subject) => (await read(alertsOf(rule, subject)))[0] ?? null,
+    changes: (...asked) => read(changes(...asked)),
+    edits: (rule) => read(query<RuleChange>(EDITS, [rule])),
+    version: (version) => read(value<string>(VERSION, [version])),
+    notices: (...asked) => read(notices(...asked)),
+    rounds: (...asked) => read(rounds(...asked)),
+    roundAfter: (...asked) => read(roundAfter(...asked)),
+    backfilledAt: (subject) => read(backfilledAt(subject)),
+    facts: (...asked) => read(facts(...asked)),
   };
 }
 
-function notUpgraded(path: string): StoreError {
-  return new StoreError(
+function* upgraded<T>(where: string, work: Work<T>): Work<T> {
+  if (yield* hasTable("alert_changes")) return yield* work;
+  throw new StoreError(
     "older",
-    `${path} was written by an older tickwatch, which kept nothing to explain: the next \`tickwatch run\` upgrades it`,
+    `${where} was written by an older tickwatch, which kept nothing to explain: the next \`tickwatch run\` upgrades it`,
   );
 }
 
-const IDS =
-  "rule = (SELECT id FROM names WHERE text = ?) AND subject = (SELECT id FROM names WHERE text = ?)";
+const EDITS = `SELECT text AS rule, at, version FROM rule_changes JOIN names ON names.id = rule
+  WHERE text = $1 ORDER BY seq`;
 
-/** The lists of rules that name a rule. */
-const SETS =
-  "SELECT hash FROM rule_sets WHERE EXISTS (SELECT 1 FROM json_each(names) WHERE value = ?)";
+const VERSION = "SELECT source FROM rule_versions WHERE version = $1";
 
-function changes(
-  db: Database,
-  rule: string,
-  subject: string,
-  from: number,
-  to: number,
-): AlertChange[] {
+const IDS = `rule = (SELECT id FROM names WHERE text = $1)
+  AND subject = (SELECT id FROM names WHERE text = $2)`;
+
+function* changes(rule: string, subject: string, from: number, to: number): Work<AlertChange[]> {
   // A clock that was set back makes later rows of earlier dates: what was written last counts.
-  const start =
-    db
-      .prepare<[string, string, number], number>(
-        `SELECT seq FROM alert_changes WHERE ${IDS} AND at < ? ORDER BY seq DESC LIMIT 1`,
-      )
-      .pluck()
-      .get(rule, subject, from) ?? 0;
-  return db
-    .prepare<[string, string, number, number], { at: number; value: string | null; alert: string }>(
-      `SELECT at, value, alert FROM alert_changes WHERE ${IDS} AND seq >= ? AND at <= ? ORDER BY seq`,
-    )
-    .all(rule, subject, start, to)
-    .map(({ at, value, alert }) => ({
-      at,
-      value,
-      alert: { rule, subject, ...(JSON.parse(alert) as Omit<Alert, "rule" | "subject">) },
-    }));
-}
-
-interface NoticeRow {
-  readonly seq: number;
-  readonly body: string;
-}
-
-function notices(
-  db: Database,
-  rule: string,
-  subject: string,
-  from: number,
-  to: number,
-  most: number,
-): PastNotice[] {
-  const found = db
-    .prepare<[string, string, number, number, number], NoticeRow>(
-      `SELECT seq, body FROM notices WHERE rule = ? AND subject = ? AND at BETWEEN ? AND ?
-       ORDER BY seq DESC LIMIT ?`,
-    )
-    .all(rule, subject, from, to, most);
-  const deliveries = deliveriesOf(
-    db,
-    found.map(({ seq }) => seq),
+  const rows = yield* query<{ at: number; value: string | null; alert: string }>(
+    `SELECT at, value, alert FROM alert_changes WHERE ${IDS} AND at <= $4 AND seq >= coalesce(
+       (SELECT seq FROM alert_changes WHERE ${IDS} AND at < $3 ORDER BY seq DESC LIMIT 1), 0)
+     ORDER BY seq`,
+    [rule, subject, from, to],
   );
-  return pastNoticesOf(
-    found.map(({ seq, body }) => ({
-      notice: JSON.parse(body) as Notice,
-      deliveries: deliveries.get(seq) ?? [],
-    })),
-  );
+  return rows.map(({ alert, ...row }) => ({
+    ...row,
+    alert: { rule, subject, ...(JSON.parse(alert) as Omit<Alert, "rule" | "subject">) },
+  }));
 }
 
-/** The notices that were found, the newest first, in the order in which they were told. */
-export function pastNoticesOf(
-  found: readonly Pick<StoredNotice, "notice" | "deliveries">[],
-): PastNotice[] {
+function* notices(...asked: Parameters<AlertPast["notices"]>): Work<PastNotice[]> {
+  const found = yield* noticesOf(
+    "WHERE rule = $1 AND subject = $2 AND at BETWEEN $3 AND $4 ORDER BY seq DESC LIMIT $5",
+    asked,
+  );
   return found.toReversed().map(({ notice, deliveries }) => ({
     notice,
     deliveries: deliveries.map((one) => ({ ...one, state: STATES[one.state] })),
@@ -206,26 +130,45 @@ const STATES = {
   dead: "dead",
 } as const;
 
-function rounds(db: Database, rule: string, to: number, most: number): PastRound[] {
-  return db
-    .prepare<[number, string, number], { date: number; failed: number; failures: string }>(
-      `SELECT date, failed, failures FROM rounds WHERE date <= ? AND rule_set IN (${SETS})
-       ORDER BY date DESC LIMIT ?`,
-    )
-    .all(to, rule, most)
-    .map(({ date, failed, failures }) => ({
-      date,
-      failed,
-      failures: JSON.parse(failures) as Record<string, Failure>,
-    }));
+/** The hashes of the lists of rules that name a rule. */
+function* setsOf(rule: string): Work<string[]> {
+  const rows = yield* query<{ readonly hash: string }>(
+    `SELECT hash FROM rule_sets WHERE EXISTS (
+       SELECT 1 FROM json_array_elements_text(names) AS one WHERE one.value = $1)`,
+    [rule],
+  );
+  return rows.map(({ hash }) => hash);
 }
 
-function facts(db: Database, subject: string, at: number): SubjectFacts | null {
-  const row = db
-    .prepare<[string, number, number], { at: number; facts: string }>(
-      `SELECT at, facts FROM subject_facts WHERE subject = (SELECT id FROM names WHERE text = ?)
-       ORDER BY at <= ? DESC, abs(at - ?) LIMIT 1`,
-    )
-    .get(subject, at, at);
+function* rounds(rule: string, to: number, most: number): Work<PastRound[]> {
+  const rows = yield* query<{ date: number; failed: number; failures: string }>(
+    `SELECT date, failed, failures FROM rounds WHERE date <= $2 AND rule_set = ANY($1)
+     ORDER BY date DESC LIMIT $3`,
+    [yield* setsOf(rule), to, most],
+  );
+  return rows.map(({ failures, ...round }) => ({
+    ...round,
+    failures: JSON.parse(failures) as Record<string, Failure>,
+  }));
+}
+
+function* roundAfter(rule: string, date: number): Work<number | null> {
+  return yield* value<number>(
+    "SELECT date FROM rounds WHERE date > $2 AND rule_set = ANY($1) ORDER BY date LIMIT 1",
+    [yield* setsOf(rule), date],
+  );
+}
+
+function* backfilledAt(subject: string): Work<number | null> {
+  const primed = JSON.parse((yield* markOf(`priming:${subject}`)) ?? "[]") as [string, number][];
+  return primed.length === 0 ? null : Math.max(...primed.map(([, at]) => at));
+}
+
+function* facts(subject: string, at: number): Work<SubjectFacts | null> {
+  const [row] = yield* query<{ at: number; facts: string }>(
+    `SELECT at, facts FROM subject_facts WHERE subject = (SELECT id FROM names WHERE text = $1)
+     ORDER BY at <= $2 DESC, abs(at - $2) LIMIT 1`,
+    [subject, at],
+  );
   return row === undefined ? null : factsFrom(subject, row.at, row.facts);
 }

@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs";
 import type { StorePlace } from "../../model/index.ts";
 import { loadDriver } from "../sqlite/driver.ts";
 import { isLeased } from "../sqlite/lease.ts";
-import { openAccess } from "./access.ts";
+import { openAccess } from "./open-access.ts";
 import { type StatusView, statusView } from "./status-view.ts";
 
 export interface StatusRead {
@@ -17,13 +17,10 @@ export interface StatusRead {
  * asks every minute. Throws StoreError.
  */
 export async function readStatus(place: StorePlace): Promise<StatusRead> {
-  if (typeof place !== "string") {
-    const { readServerStatus } = await import("../postgres/operator/status.ts");
-    return { seen: await readServerStatus(place), runs: null };
-  }
   const access = await openAccess(place, false);
   try {
-    const seen = access?.read(statusView) ?? null;
+    const seen = (await access?.read(statusView(), true)) ?? null;
+    if (typeof place !== "string") return { seen, runs: null };
     const real = access === null ? place : realpathSync(place);
     return { seen, runs: isLeased(await loadDriver(), real) };
   } finally {

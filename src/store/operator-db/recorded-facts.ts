@@ -1,24 +1,5 @@
 import { isMap, listOf } from "../../base/json.ts";
 import type { RangeFacts, SubjectFacts } from "../../model/index.ts";
-import type { Database } from "../sqlite/driver.ts";
-
-/** What the samples of these subjects do not say, oldest first; what is not as it should be is left out. */
-export function factsIn(db: Database, keys: readonly string[]): SubjectFacts[] {
-  const hasTable = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'subject_facts'").get();
-  if (hasTable === undefined) return [];
-  const wanted = new Set(keys);
-  const rows = db
-    .prepare<[], [subject: string, at: number, facts: string]>(
-      `SELECT text, at, facts FROM subject_facts JOIN names ON names.id = subject ORDER BY at`,
-    )
-    .raw()
-    .iterate();
-  const found: SubjectFacts[] = [];
-  for (const [subject, at, text] of rows) {
-    if (wanted.has(keyOf(subject))) found.push(factsFrom(subject, at, text));
-  }
-  return found;
-}
 
 /** A subject may have had several sources, each with a generation behind its key: `KEY`, `KEY@1`, `KEY~2`. */
 export function keyOf(subject: string): string {

@@ -18,8 +18,8 @@ export interface RoundTold {
 export const NOTHING_TOLD: RoundTold = { unread: new Map(), reads: null };
 
 /** Reads what a round wrote down; what is not as it should be is left out. */
-export function toldFrom(text: string | undefined): RoundTold {
-  const told: unknown = JSON.parse(text ?? "null");
+export function toldFrom(text: string): RoundTold {
+  const told: unknown = JSON.parse(text);
   if (!isMap(told)) return NOTHING_TOLD;
   const { openedAt, groups, unread } = told;
   return {

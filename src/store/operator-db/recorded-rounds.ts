@@ -1,8 +1,8 @@
 import { isMap } from "../../base/json.ts";
 import type { Failure } from "../../model/index.ts";
-import type { Database } from "../sqlite/driver.ts";
-import type { Access } from "./access.ts";
 import { NOTHING_TOLD, type RoundTold, toldFrom, unreadFrom } from "./recorded-reads.ts";
+import { done, hasTable, type SqliteAccess } from "./sqlite-access.ts";
+import { query, type Work } from "./work.ts";
 
 /** One round as it was written down. */
 export interface RecordedRound {
@@ -18,15 +18,6 @@ export interface RecordedRound {
 
 /** Rows of one page: few enough that they are young when they are done with, so that memory stays flat. */
 export const PAGE = 500;
-
-/** A database of before a format has no such table or column. */
-export function hasRevisions(db: Database): boolean {
-  return db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'revisions'").get() !== undefined;
-}
-
-function hasReads(db: Database): boolean {
-  return db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'round_reads'").get() !== undefined;
-}
 
 /** A round as both databases have it. */
 export interface RoundRow {
@@ -50,25 +41,34 @@ export class RoundReader {
   readonly #sets = new Map<string, readonly string[]>();
   readonly #told = new Map<number, RoundTold>();
 
-  /** What these rows refer to and is to be told before they are read. */
-  missing(rows: readonly RoundRow[]): {
-    readonly sets: readonly string[];
-    readonly reads: readonly number[];
-  } {
+  /** All that these rows refer to. */
+  knows(rows: readonly RoundRow[]): boolean {
+    return rows.every(
+      ({ set, reads }) => this.#sets.has(set) && (reads === null || this.#told.has(reads)),
+    );
+  }
+
+  /** Reads what these rows refer to and is not known yet. */
+  *know(rows: readonly RoundRow[]): Work<void> {
     if (this.#told.size >= MOST_TOLD) this.#told.clear();
     const sets = new Set(rows.map(({ set }) => set).filter((set) => !this.#sets.has(set)));
     const reads = new Set(
       rows.flatMap(({ reads: id }) => id ?? []).filter((id) => !this.#told.has(id)),
     );
-    return { sets: [...sets], reads: [...reads] };
-  }
-
-  knowSet(hash: string, names: string | undefined): void {
-    this.#sets.set(hash, listOfNames(names));
-  }
-
-  knowReads(id: number, reads: string | undefined): void {
-    this.#told.set(id, toldFrom(reads));
+    if (sets.size > 0) {
+      const sql = "SELECT hash, names FROM rule_sets WHERE hash = ANY($1)";
+      const lists = yield* query<{ readonly hash: string; readonly names: string }>(sql, [
+        [...sets],
+      ]);
+      for (const { hash, names } of lists) this.#sets.set(hash, listOfNames(names));
+    }
+    if (reads.size > 0) {
+      const sql = "SELECT id, reads FROM round_reads WHERE id = ANY($1)";
+      const texts = yield* query<{ readonly id: number; readonly reads: string }>(sql, [
+        [...reads],
+      ]);
+      for (const one of texts) this.#told.set(one.id, toldFrom(one.reads));
+    }
   }
 
   round({ date, set, failed, failures, unread, reads }: RoundRow): RecordedRound {
@@ -85,35 +85,23 @@ export class RoundReader {
 
 /** The rounds of [from, to] in their order, a page at a time. */
 export function* roundPages(
-  access: Access,
+  access: SqliteAccess,
   from: number,
   to: number,
 ): Generator<readonly RecordedRound[]> {
   const reader = new RoundReader();
   let after = from - 1;
-  const select = access.read((db) =>
+  const select = access.look((db) =>
     db.prepare<[number, number], RoundRow>(
       `SELECT date, rule_set AS "set", failed, failures,
-         ${hasRevisions(db) ? "unread" : "'[]' AS unread"}, ${hasReads(db) ? "reads" : "NULL AS reads"}
+         ${hasTable(db, "revisions") ? "unread" : "'[]' AS unread"}, ${hasTable(db, "round_reads") ? "reads" : "NULL AS reads"}
        FROM rounds WHERE date > ? AND date <= ? ORDER BY date LIMIT ${PAGE}`,
     ),
   );
   for (;;) {
-    const rounds = access.read((db) => {
+    const rounds = access.look((db) => {
       const rows = select.all(after, to);
-      const { sets, reads } = reader.missing(rows);
-      for (const hash of sets) {
-        const names = db
-          .prepare<[string], string>("SELECT names FROM rule_sets WHERE hash = ?")
-          .pluck();
-        reader.knowSet(hash, names.get(hash));
-      }
-      for (const id of reads) {
-        const text = db
-          .prepare<[number], string>("SELECT reads FROM round_reads WHERE id = ?")
-          .pluck();
-        reader.knowReads(id, text.get(id));
-      }
+      done(db, reader.know(rows));
       return rows.map((row) => reader.round(row));
     });
     const end = rounds.at(-1);
@@ -139,7 +127,7 @@ function isFailure(value: unknown): value is Failure {
 }
 
 /** The names of a set of rules, as it is stored. */
-export function listOfNames(text: string | undefined): readonly string[] {
-  const names: unknown = JSON.parse(text ?? "[]");
+export function listOfNames(text: string): readonly string[] {
+  const names: unknown = JSON.parse(text);
   return Array.isArray(names) ? names.filter((name) => typeof name === "string") : [];
 }

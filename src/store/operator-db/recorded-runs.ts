@@ -1,7 +1,7 @@
 import type { Run } from "../../model/index.ts";
 import type { Database } from "../sqlite/driver.ts";
-import type { Access } from "./access.ts";
 import { PAGE } from "./recorded-rounds.ts";
+import type { SqliteAccess } from "./sqlite-access.ts";
 
 type RunRow = [first: number, series: number, last: number, value: string | null];
 
@@ -10,7 +10,7 @@ let tables = 0;
 
 /** The runs of series that began in [from, to], and before them of each the one that held at `from`, by their dates. */
 export function* runPages(
-  access: Access,
+  access: SqliteAccess,
   series: readonly number[],
   from: number,
   to: number,
@@ -18,11 +18,11 @@ export function* runPages(
   tables += 1;
   // A list in a statement would be read anew for each page.
   const wanted = `temp.wanted_${tables}`;
-  access.read((db) => putAside(db, wanted, series));
+  access.look((db) => putAside(db, wanted, series));
   try {
-    const before = access.read((db) => runsBefore(db, wanted, from));
+    const before = access.look((db) => runsBefore(db, wanted, from));
     if (before.length > 0) yield before.map(runOf);
-    const newest = access.read((db) =>
+    const newest = access.look((db) =>
       db
         .prepare<[number, number], RunRow>(
           `SELECT first, series, last, value FROM newest
@@ -33,7 +33,7 @@ export function* runPages(
     );
     yield* withNewest(olderPages(access, wanted, from, to), newest);
   } finally {
-    access.read((db) => db.exec(`DROP TABLE IF EXISTS ${wanted}`));
+    access.look((db) => db.exec(`DROP TABLE IF EXISTS ${wanted}`));
   }
 }
 
@@ -45,12 +45,12 @@ function putAside(db: Database, table: string, series: readonly number[]): void 
 }
 
 function* olderPages(
-  access: Access,
+  access: SqliteAccess,
   wanted: string,
   from: number,
   to: number,
 ): Generator<RunRow[]> {
-  const select = access.read((db) =>
+  const select = access.look((db) =>
     db
       .prepare<[number, number, number], RunRow>(
         `SELECT first, series, last, value FROM runs
@@ -61,7 +61,7 @@ function* olderPages(
   );
   let [first, last] = [from, -1];
   for (;;) {
-    const rows = access.read(() => select.all(first, last, to));
+    const rows = access.look(() => select.all(first, last, to));
     yield rows;
     const end = rows.at(-1);
     if (end === undefined || rows.length < PAGE) return;

@@ -3,7 +3,7 @@ import { loadDriver } from "../sqlite/driver.ts";
 import { isLeased } from "../sqlite/lease.ts";
 import { openToOthers } from "../sqlite/private-files.ts";
 import { formatOf } from "../sqlite/schema.ts";
-import { openAccess } from "./access.ts";
+import { openSqliteAccess } from "./sqlite-access.ts";
 
 /** What can be seen of a database beside a daemon or without one. */
 export interface Soundness {
@@ -20,11 +20,11 @@ export interface Soundness {
 /** Looks at the whole database at `path`; null where there is none yet. Throws StoreError. */
 export async function readSoundness(path: string): Promise<Soundness | null> {
   const driver = await loadDriver();
-  const access = await openAccess(path, false);
+  const access = await openSqliteAccess(path, false);
   if (access === null) return null;
   const real = realpathSync(path);
   try {
-    return access.read((db) => {
+    return access.look((db) => {
       const said = String(db.pragma("integrity_check(1)", { simple: true }));
       return {
         bytes: statSync(real).size,

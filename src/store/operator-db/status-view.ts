@@ -1,5 +1,6 @@
 import { CHANNELS_MARK, CONFIGURATION_MARK } from "../../model/index.ts";
-import type { Database } from "../sqlite/driver.ts";
+import { markOf } from "./reload.ts";
+import { query, value, type Work } from "./work.ts";
 
 /** What a look at the database of a running daemon shows. */
 export interface StatusView {
@@ -64,57 +65,69 @@ export interface AckedAlert {
   readonly at: number;
 }
 
+const NAMED = `FROM alerts JOIN names AS rules ON rules.id = alerts.rule
+  JOIN names AS subjects ON subjects.id = alerts.subject`;
+
+const BY_NAME = 'rules.text COLLATE "C", subjects.text COLLATE "C"';
+
 const ACKED = `SELECT rules.text AS rule, subjects.text AS subject, alerts.label,
-    json_extract(life, '$.acked.by') AS by, json_extract(life, '$.acked.at') AS at
-  FROM alerts JOIN names AS rules ON rules.id = alerts.rule
-    JOIN names AS subjects ON subjects.id = alerts.subject
-  WHERE json_extract(life, '$.acked.at') IS NOT NULL ORDER BY at, rule, subject`;
+    life -> 'acked' ->> 'by' AS by, CAST(life -> 'acked' ->> 'at' AS bigint) AS at
+  ${NAMED} WHERE life -> 'acked' ->> 'at' IS NOT NULL ORDER BY 5, ${BY_NAME}`;
 
 const FIRING = `SELECT rules.text AS rule, subjects.text AS subject, alerts.label,
-    coalesce(fired_at, since) AS firedAt
-  FROM alerts JOIN names AS rules ON rules.id = alerts.rule
-    JOIN names AS subjects ON subjects.id = alerts.subject
-  WHERE state IN ('firing', 'recovering') ORDER BY firedAt, rule, subject`;
+    coalesce(fired_at, since) AS "firedAt"
+  ${NAMED} WHERE state IN ('firing', 'recovering') ORDER BY 4, ${BY_NAME}`;
 
-// Beside min() the other columns are those of its row. Source: sqlite.org/lang_select.html, "Bare columns".
-const BLIND = `SELECT rules.text AS rule, count(*) AS subjects, subjects.text AS subject,
-    alerts.label, min(missing_since) AS since
-  FROM alerts JOIN names AS rules ON rules.id = alerts.rule
-    JOIN names AS subjects ON subjects.id = alerts.subject
-  WHERE missing_told = 1 GROUP BY rules.text ORDER BY rule`;
+const BLIND = {
+  // Beside min() the other columns are those of its row. Source: sqlite.org/lang_select.html, "Bare columns".
+  sqlite: `SELECT rules.text AS rule, count(*) AS subjects, subjects.text AS subject,
+      alerts.label, min(missing_since) AS since
+    ${NAMED} WHERE missing_told = 1 GROUP BY rules.text ORDER BY rule`,
+  postgres: `SELECT DISTINCT ON (rules.text COLLATE "C") rules.text AS rule,
+      count(*) OVER (PARTITION BY alerts.rule) AS subjects, subjects.text AS subject, alerts.label,
+      missing_since AS since
+    ${NAMED} WHERE missing_told = 1
+    ORDER BY rules.text COLLATE "C", missing_since, subjects.text COLLATE "C"`,
+};
+
+// A rule over 100,000 subjects has a text of 10 MB, which stays where it is. What cannot be read in it is null.
+const RULES = {
+  sqlite: `WITH watched AS MATERIALIZED (
+      SELECT name, last_round, CASE WHEN json_valid(source) THEN
+        json_extract(source, '$.schedule', '$.subjects[0].key', '$.subjects[#-1].key') END AS facts
+      FROM rule_states AS states LEFT JOIN rule_versions ON rule_versions.version = states.version
+    )
+    SELECT name, last_round AS lastRound, CAST(facts ->> 0 AS TEXT) AS schedule,
+      CAST(facts ->> 1 AS TEXT) AS firstSubject, CAST(facts ->> 2 AS TEXT) AS lastSubject
+    FROM watched ORDER BY name`,
+  postgres: `SELECT name, last_round AS "lastRound", facts ->> 'schedule' AS schedule,
+      facts -> 'subjects' -> 0 ->> 'key' AS "firstSubject",
+      facts -> 'subjects' -> -1 ->> 'key' AS "lastSubject"
+    FROM rule_states AS states
+      LEFT JOIN rule_versions ON rule_versions.version = states.version
+      CROSS JOIN LATERAL (SELECT nullif(source, '')::json AS facts) AS read
+    ORDER BY name COLLATE "C"`,
+};
 
 const HELD = `SELECT count(*) AS count, min(held_until) AS until FROM owed
   WHERE held_until IS NOT NULL AND message IS NULL`;
 
-const OWED = `SELECT count(*) FROM owed LEFT JOIN messages ON messages.seq = owed.message
+const OWED = `SELECT count(*) AS count FROM owed LEFT JOIN messages ON messages.seq = owed.message
   WHERE messages.settled_at IS NULL`;
 
-// A rule over 100,000 subjects has a text of 10 MB, which is parsed once. What cannot be read in it is null.
-const RULES = `WITH watched AS MATERIALIZED (
-    SELECT name, last_round, CASE WHEN json_valid(source) THEN
-      json_extract(source, '$.schedule', '$.subjects[0].key', '$.subjects[#-1].key') END AS facts
-    FROM rule_states AS states LEFT JOIN rule_versions ON rule_versions.version = states.version
-  )
-  SELECT name, last_round AS lastRound, CAST(facts ->> 0 AS TEXT) AS schedule,
-    CAST(facts ->> 1 AS TEXT) AS firstSubject, CAST(facts ->> 2 AS TEXT) AS lastSubject
-  FROM watched ORDER BY name`;
+const SILENCES = `SELECT starts_at AS "startsAt", ends_at AS "endsAt" FROM silences`;
 
-const MARK = "SELECT value FROM marks JOIN names ON names.id = subject WHERE names.text = ?";
-
-const SILENCES = "SELECT starts_at AS startsAt, ends_at AS endsAt FROM silences";
-
-export function statusView(db: Database): StatusView {
-  const mark = db.prepare<[string], string>(MARK).pluck();
-  const held = db.prepare<[], { count: number; until: number | null }>(HELD).get();
+export function* statusView(): Work<StatusView> {
+  const [held] = yield* query<{ readonly count: number; readonly until: number | null }>(HELD);
   return {
-    rules: db.prepare<[], WatchedRule>(RULES).all(),
-    firing: db.prepare<[], FiringAlert>(FIRING).all(),
-    blind: db.prepare<[], UnansweredRule>(BLIND).all(),
-    acked: db.prepare<[], AckedAlert>(ACKED).all(),
+    rules: yield* query<WatchedRule>(RULES),
+    firing: yield* query<FiringAlert>(FIRING),
+    blind: yield* query<UnansweredRule>(BLIND),
+    acked: yield* query<AckedAlert>(ACKED),
     held: held === undefined || held.until === null ? null : { ...held, until: held.until },
-    channels: mark.get(CHANNELS_MARK) ?? null,
-    configuration: mark.get(CONFIGURATION_MARK) ?? null,
-    silences: db.prepare<[], StatusView["silences"][number]>(SILENCES).all(),
-    owed: Number(db.prepare(OWED).pluck().get()),
+    channels: yield* markOf(CHANNELS_MARK),
+    configuration: yield* markOf(CONFIGURATION_MARK),
+    silences: yield* query<StatusView["silences"][number]>(SILENCES),
+    owed: (yield* value<number>(OWED)) ?? 0,
   };
 }

@@ -1,4 +1,4 @@
-import type { Access } from "./access.ts";
+import { query, type Work } from "./work.ts";
 
 /** An alert that something was told of. */
 export interface ToldAlert {
@@ -7,19 +7,15 @@ export interface ToldAlert {
   readonly subject: string;
 }
 
-const TOLD = `SELECT rule, subject FROM notices WHERE id = ?
-  UNION
-  SELECT rule, subject FROM messages JOIN owed ON owed.message = messages.seq
-    JOIN notices ON notices.seq = owed.notice WHERE messages.id = ?`;
-
 /** The alerts that a notice, or a message of several, is about; none where it is of none, or too old. */
-export function toldBy(access: Access, id: string): ToldAlert[] {
-  return access.read((db) =>
-    db
-      .prepare<[string, string], { rule: string | null; subject: string | null }>(TOLD)
-      .all(id, id)
-      .flatMap(({ rule, subject }) =>
-        rule === null || subject === null ? [] : [{ rule, subject }],
-      ),
+export function toldBy(id: string): Work<ToldAlert[]> {
+  return query(
+    `SELECT rule, subject FROM notices
+     WHERE id = $1 AND rule IS NOT NULL AND subject IS NOT NULL
+     UNION
+     SELECT rule, subject FROM messages JOIN owed ON owed.message = messages.seq
+       JOIN notices ON notices.seq = owed.notice
+     WHERE messages.id = $1 AND rule IS NOT NULL AND subject IS NOT NULL`,
+    [id],
   );
 }

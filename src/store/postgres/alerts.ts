@@ -138,26 +138,17 @@ export function sharedAlerts(names: Names) {
   };
 }
 
-/** Those of one rule, or the one of them on a subject. */
-export async function alertsOfRule(
-  session: Session,
-  names: Names,
-  rule: string,
-  subject: string | null = null,
-): Promise<Alert[]> {
+async function alertsOfRule(session: Session, names: Names, rule: string): Promise<Alert[]> {
   // Others may have named their subjects.
   const found = await session.query<{ id: number; text: string }>(
     `SELECT id, text FROM names WHERE text = $1 UNION SELECT names.id, names.text
      FROM alerts JOIN names ON names.id = subject
-     WHERE rule = (SELECT id FROM names WHERE text = $1) AND ($2::text IS NULL OR names.text = $2)`,
-    [rule, subject],
+     WHERE rule = (SELECT id FROM names WHERE text = $1)`,
+    [rule],
   );
   for (const one of found) names.know(one);
   const id = found.find(({ text }) => text === rule)?.id;
-  if (id === undefined) return [];
-  if (subject === null) return await alertsWhere(session, names, "WHERE rule = $1", [id]);
-  const its = found.find(({ text }) => text === subject)?.id ?? null;
-  return await alertsWhere(session, names, "WHERE rule = $1 AND subject = $2", [id, its]);
+  return id === undefined ? [] : await alertsWhere(session, names, "WHERE rule = $1", [id]);
 }
 
 async function alertsWhere(

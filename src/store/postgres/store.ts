@@ -1,7 +1,7 @@
 import { systemClock } from "../../base/clock.ts";
 import type { PostgresPlace } from "../../base/postgres-url.ts";
 import type { Change, Command } from "../../model/index.ts";
-import { backlogOf, type SilenceRow, silenceOf } from "../rows.ts";
+import { backlogOf, SILENCES, type SilenceRow, silenceOf } from "../rows.ts";
 import { MOST_CLAIMED, type Store } from "../store.ts";
 import {
   alertCounts,
@@ -33,7 +33,6 @@ import {
   putSeries,
   putTexts,
 } from "./names.ts";
-import { SILENCES } from "./operator/commands.ts";
 import {
   channelOf,
   claimOf,

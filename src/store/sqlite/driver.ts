@@ -2,7 +2,6 @@ import type BetterSqlite3 from "better-sqlite3";
 import { StoreError } from "../store.ts";
 
 export type Database = BetterSqlite3.Database;
-export type Statement<Bound extends unknown[], Row> = BetterSqlite3.Statement<Bound, Row>;
 export type Transaction<F extends (...args: never[]) => unknown> = BetterSqlite3.Transaction<F>;
 /** The constructor of connections. */
 export type Driver = typeof BetterSqlite3;

@@ -1,7 +1,7 @@
 import { setImmediate as breathe } from "node:timers/promises";
 import { systemClock } from "../../base/clock.ts";
 import type { Change, Command } from "../../model/index.ts";
-import { type SilenceRow, silenceOf } from "../rows.ts";
+import { SILENCES, type SilenceRow, silenceOf } from "../rows.ts";
 import type { Store } from "../store.ts";
 import {
   type Connection,
@@ -128,9 +128,6 @@ export function sqliteStore(connection: Connection): Store {
     close: () => connection.read(() => connection.close()),
   };
 }
-
-export const SILENCES = `SELECT id, rule, subjects, labels, starts_at AS startsAt, ends_at AS endsAt, author,
-  comment, created_at AS createdAt FROM silences`;
 
 /** What people have told the daemon; they write it beside it. */
 function commandTables(db: Database) {

@@ -144,28 +144,6 @@ export function alertTable(db: Database, names: Names) {
   };
 }
 
-/** The alerts of a rule, on a subject, or all (null), for who has the database open beside the store. */
-export function readAlerts(
-  db: Database,
-  rule: string | null,
-  subject: string | null = null,
-): Alert[] {
-  const name = db.prepare<[number], string>("SELECT text FROM names WHERE id = ?").pluck();
-  const textOf = (id: number): string => name.get(id) ?? "";
-  const wanted = [
-    ...(rule === null ? [] : [["rule", rule] as const]),
-    ...(subject === null ? [] : [["subject", subject] as const]),
-  ];
-  const where = wanted.map(([column]) => `${column} = (SELECT id FROM names WHERE text = ?)`);
-  return db
-    .prepare<string[], AlertRow>(
-      `SELECT ${ALERT_COLUMNS.join(", ")} FROM alerts WHERE ${["true", ...where].join(" AND ")}`,
-    )
-    .raw()
-    .all(...wanted.map(([, text]) => text))
-    .map((row) => alertOf(row, { textOf }));
-}
-
 /**
  * The names of rules and keys of subjects, as numbers. They are all kept in memory, where each
  * text is one string for everything that is loaded with it; that no text has two numbers is seen

@@ -1,6 +1,8 @@
 import { type PostgresPlace, storeName, targetOf } from "../../../base/postgres-url.ts";
+import type { Access, Statement, Work } from "../../operator-db/work.ts";
 import { StoreError } from "../../store.ts";
 import { storeFailure } from "../failure.ts";
+import { insert } from "../rows.ts";
 import { NEWEST_NUMBER, numberOf } from "../schema.ts";
 import { connect, FILL, LONG_MS, type Session } from "../session.ts";
 
@@ -10,20 +12,12 @@ const PAGE = 2_000;
 const ASIDE_MS = 600_000;
 
 /** A schema as people look at it and write into it beside a daemon, or within it over a connection of their own. */
-export interface ServerAccess {
-  /** One moment of it; `long`: a statement may take a minute. Throws StoreError. */
-  read<T>(work: (session: Session) => Promise<T>, long?: boolean): Promise<T>;
-  /** One query as `read`: its rows, or (`value`) the first column of the first of them, null where there is nothing. */
-  query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>;
-  value<T>(text: string, values?: readonly unknown[]): Promise<T | null>;
+export interface ServerAccess extends Access {
   /**
    * The rows of a query, a page at a time, as they were at one moment. Whoever goes through them may take long: the
    * server has put them aside, and nothing is locked or kept from being cleaned up meanwhile. Throws StoreError.
    */
   pages<Row>(text: string, values: readonly unknown[]): AsyncGenerator<readonly Row[]>;
-  /** All of the work or nothing. Throws StoreError. */
-  write<T>(work: (session: Session) => Promise<T>): Promise<T>;
-  close(): void;
 }
 
 const READ = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
@@ -126,21 +120,31 @@ export async function openServerAccess(place: PostgresPlace): Promise<ServerAcce
     close();
     throw storeFailure(error, where);
   }
-  const read: ServerAccess["read"] = (work, long = false) =>
-    inTurn(() =>
-      within(READ, async (its) => {
-        if (long) await its.query(LONG);
-        return await work(its);
-      }),
-    );
   return {
-    read,
-    query: <Row>(text: string, values?: readonly unknown[]) =>
-      read((its) => its.query<Row>(text, values)),
-    value: <T>(text: string, values?: readonly unknown[]) =>
-      read((its) => its.value<T>(text, values)),
+    where,
+    read: (work, long = false) =>
+      inTurn(() =>
+        within(READ, async (its) => {
+          if (long) await its.query(LONG);
+          return await done(its, work);
+        }),
+      ),
+    write: (work) => inTurn(() => within("BEGIN", (its) => done(its, work))),
     pages,
-    write: (work) => inTurn(() => within("BEGIN", work)),
     close,
   };
+}
+
+async function done<T>(session: Session, work: Work<T>): Promise<T> {
+  let step = work.next();
+  while (step.done !== true) step = work.next(await answer(session, step.value));
+  return step.value;
+}
+
+async function answer(session: Session, statement: Statement): Promise<unknown> {
+  // Who opens a schema has looked that all of it is there.
+  if (statement.does === "has") return true;
+  if (statement.does === "insert") return await insert(session, statement, statement.rows);
+  const { sql, values, does } = statement;
+  return await session[does](typeof sql === "string" ? sql : sql.postgres, values);
 }

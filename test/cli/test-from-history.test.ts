@@ -1,6 +1,8 @@
+import { readdirSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { mountSmallDisk, unmount } from "../support/small-disk.ts";
 import {
   failed,
   MINUTE,
@@ -78,6 +80,23 @@ describe("tickwatch test --from-history", () => {
     expect(out).toContain(
       "    expect:\n      - {at: 11m, kind: fired, subject: Main}\n      - {at: 14m, kind: resolved, subject: Main}\n",
     );
+  });
+
+  it("leaves nothing where the disk is full, and says so", async ({ skip }) => {
+    const disk = mountSmallDisk(4_096);
+    if (disk === null) return skip();
+    try {
+      writeFileSync(join(disk, "filler"), Buffer.alloc(4_096));
+      const file = join(disk, "miss.test.yaml");
+      expect(await from("tvl-low", "--around", "12:14", "--out", file)).toEqual({
+        code: 1,
+        out: "",
+        err: "tickwatch: the test cannot be written (ENOSPC); see --out\n",
+      });
+      expect(readdirSync(disk)).toEqual(["filler"]);
+    } finally {
+      unmount(disk);
+    }
   });
 
   it("makes tests that pass, beside their rules", async () => {

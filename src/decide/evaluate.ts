@@ -72,7 +72,7 @@ function combine(
     const one = judge(term, context, negated);
     if (one === stop) return stop;
     if (one === UNKNOWN_CLOSED) closed = true;
-    if (one > TRUE && one > truth) truth = one;
+    if (one > truth) truth = one;
   }
   return closed && closedDecides ? UNKNOWN_CLOSED : truth;
 }

@@ -14,7 +14,13 @@ import {
 import { findEvidence } from "../../src/decide/verdict.ts";
 import { valuesEqual } from "../../src/decide/windows/sampled.ts";
 import { StateWindow } from "../../src/decide/windows/window.ts";
-import type { ChangeComparison, Comparison, Condition, Value } from "../../src/model/index.ts";
+import type {
+  ChangeComparison,
+  Comparison,
+  Condition,
+  Limit,
+  Value,
+} from "../../src/model/index.ts";
 import { distance, exact, limit } from "../support/nouns.ts";
 
 const MINUTE = 60_000;
@@ -65,6 +71,21 @@ const compared = (op: "above" | "below" | "at_least" | "at_most", text: string):
   limit: limit(text),
 });
 
+/** A limit whose past is not known. */
+const percentile: Limit = {
+  kind: "percentile",
+  percentile: exact("50"),
+  percent: exact("100"),
+  ms: 60 * MINUTE,
+  within: "1h",
+  text: "p50",
+};
+
+/** What is not known, the gravest first. */
+const GRAVEST = [UNKNOWN_VALUE, UNKNOWN_WINDOW, UNKNOWN_CLOSED] as const;
+
+const known = (truth: Truth): Truth => (truth === UNKNOWN_CLOSED ? FALSE : truth);
+
 const at = (value: string | null): EvaluationContext => contextOf({ values: { v: value } });
 
 describe("levels", () => {
@@ -109,6 +130,20 @@ describe("levels", () => {
     ]);
   });
 
+  it("a range with an end that is not known is not known, for want of a value if one is missing", () => {
+    const ends: readonly (readonly [Limit, Truth])[] = [
+      [limit("1"), FALSE],
+      [percentile, UNKNOWN_WINDOW],
+      [{ kind: "tokens", amount: exact("1"), text: "1 token" }, UNKNOWN_VALUE],
+    ];
+    for (const [low, isLow] of ends) {
+      for (const [high, isHigh] of ends) {
+        const truth = Math.max(isLow, isHigh);
+        expect(evaluate({ op: "outside", metric: "v", low, high }, at("1"))).toBe(truth);
+      }
+    }
+  });
+
   it("a missing value is neither above nor below", () => {
     expect(evaluate(compared("above", "5"), at(null))).toBe(UNKNOWN_VALUE);
     expect(evaluate(compared("below", "5"), at(null))).toBe(UNKNOWN_VALUE);
@@ -138,32 +173,34 @@ describe("equality", () => {
 });
 
 describe("all, any and not", () => {
-  const term = (truth: Truth): Condition => ({
-    op: "above",
-    metric: ["false", "true", "closed", "window", "value"][truth] ?? "",
-    limit: limit("0"),
-  });
-  const three = contextOf({ values: { true: "1", false: "-1" } });
-  const known = fc.constantFrom<Truth>(FALSE, TRUE, UNKNOWN_VALUE);
+  const terms: Readonly<Record<Truth, Condition>> = {
+    [FALSE]: { op: "above", metric: "v", limit: limit("1") },
+    [TRUE]: { op: "above", metric: "v", limit: limit("0") },
+    [UNKNOWN_CLOSED]: { op: "equals", metric: "in_range", limit: limit(true) },
+    [UNKNOWN_WINDOW]: { op: "above", metric: "v", limit: percentile },
+    [UNKNOWN_VALUE]: { op: "above", metric: "none", limit: limit("0") },
+  };
+  const position = contextOf({ closed: true, values: { v: "1" } });
 
-  it("follow three-valued logic", () => {
+  it("follow three-valued logic, with the range of a closed position as false for the whole", () => {
+    const truth = fc.constantFrom<Truth>(...GRAVEST, FALSE, TRUE);
     fc.assert(
-      fc.property(fc.array(known, { minLength: 1, maxLength: 6 }), (truths) => {
-        const terms = truths.map(term);
-        const all = truths.includes(FALSE)
-          ? FALSE
-          : truths.includes(UNKNOWN_VALUE)
-            ? UNKNOWN_VALUE
-            : TRUE;
-        const any = truths.includes(TRUE)
-          ? TRUE
-          : truths.includes(UNKNOWN_VALUE)
-            ? UNKNOWN_VALUE
-            : FALSE;
-        expect(evaluate({ op: "all", terms }, three)).toBe(all);
-        expect(evaluate({ op: "any", terms }, three)).toBe(any);
-        const not = all === TRUE ? FALSE : all === FALSE ? TRUE : all;
-        expect(evaluate({ op: "not", term: { op: "all", terms } }, three)).toBe(not);
+      fc.property(fc.array(truth, { minLength: 1, maxLength: 6 }), (truths) => {
+        const of = truths.map((one) => terms[one]);
+        const has = (one: Truth): boolean => truths.includes(one);
+        const gravest = GRAVEST.find(has);
+        const closed = has(UNKNOWN_CLOSED);
+        const all: Condition = { op: "all", terms: of };
+        const any: Condition = { op: "any", terms: of };
+        // Behind `not` it is `any` that a false term alone cannot decide.
+        expect(evaluate(all, position)).toBe(has(FALSE) || closed ? FALSE : (gravest ?? TRUE));
+        expect(evaluate(any, position)).toBe(has(TRUE) ? TRUE : known(gravest ?? FALSE));
+        expect(evaluate({ op: "not", term: all }, position)).toBe(
+          has(FALSE) ? TRUE : known(gravest ?? FALSE),
+        );
+        expect(evaluate({ op: "not", term: any }, position)).toBe(
+          has(TRUE) || closed ? FALSE : (gravest ?? TRUE),
+        );
       }),
     );
   });

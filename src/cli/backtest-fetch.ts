@@ -5,7 +5,7 @@ import type { PastList } from "../kinds/kind.ts";
 import { SIZES } from "../kinds/streams/item.ts";
 import type { Answer, Ask, RawRecord, Subject } from "../model/index.ts";
 import type { HistoryPlan } from "../replay/past/histories.ts";
-import type { CachedHistory, HistoryCache } from "../store/operator-db/cached-history.ts";
+import type { CachedHistory, HistoryCache } from "../store/operator-db/history-cache.ts";
 import { type ReadList, readList } from "./backtest-lists.ts";
 import type { Span } from "./backtest-run.ts";
 

@@ -4,7 +4,7 @@ import { storeName } from "../base/postgres-url.ts";
 import { cleanText } from "../base/text.ts";
 import type { Actor } from "../operate/actor.ts";
 import { dropMessage, retryMany as retryAll, retryMessage } from "../operate/outbox.ts";
-import type { OperatorDb } from "../store/operator-db/operator-view.ts";
+import type { OperatorDb } from "../store/operator-db/operator-db.ts";
 import type { Outbox } from "../store/operator-db/outbox.ts";
 import type { OutboxEntry } from "../store/operator-db/outbox-entries.ts";
 import { authorOf, EXIT, type Io } from "./io.ts";

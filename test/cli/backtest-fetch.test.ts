@@ -5,7 +5,7 @@ import type { Source } from "../../src/fetch/source.ts";
 import { KINDS } from "../../src/kinds/index.ts";
 import type { Answer, Ask, RawRecord, Subject } from "../../src/model/index.ts";
 import { type HistoryPlan, historyPlan } from "../../src/replay/past/histories.ts";
-import type { CachedHistory, HistoryCache } from "../../src/store/operator-db/cached-history.ts";
+import type { CachedHistory, HistoryCache } from "../../src/store/operator-db/history-cache.ts";
 import { propertyRuns } from "../support/tier.ts";
 
 const HOUR = 3_600_000;

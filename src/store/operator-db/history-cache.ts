@@ -5,10 +5,26 @@ import { storeFailure } from "../sqlite/failure.ts";
 import { makePrivate } from "../sqlite/private-files.ts";
 import { HISTORY_CACHE } from "../sqlite/upgrades.ts";
 import { StoreError } from "../store.ts";
-import type { CachedHistory, HistoryCache } from "./cached-history.ts";
 import { openAccess } from "./open-access.ts";
 import { accessTo, hasTable as hasTableIn } from "./sqlite-access.ts";
 import { type Access, hasTable, query, run, type Work } from "./work.ts";
+
+/** A history that was fetched for a backtest: what the service told of [first, last], epoch milliseconds. */
+export interface CachedHistory {
+  readonly first: number;
+  readonly last: number;
+  /** Packed by whoever put it. */
+  readonly body: Buffer;
+}
+
+/** Histories that were fetched for backtests; windows of a daemon are never filled from them. */
+export interface HistoryCache {
+  /** Throws StoreError. */
+  find(key: string): Promise<CachedHistory | null>;
+  /** Replaces what was kept under the key; one short transaction. Throws StoreError. */
+  put(key: string, history: CachedHistory, now: number): Promise<void>;
+  close(): void;
+}
 
 /** What an own file is called, behind the name of the database that it lies beside. */
 const OWN_END = ".history";

@@ -1,19 +1,34 @@
 import type { StorePlace } from "../../model/index.ts";
-import { auditOf } from "./audit.ts";
-import { alertCommands, silenceTable } from "./commands.ts";
-import { historyOf } from "./history.ts";
-import { loadedView } from "./loaded.ts";
+import { type Audit, auditOf } from "./audit.ts";
+import { type AlertCommands, alertCommands, type SilenceTable, silenceTable } from "./commands.ts";
+import { type History, historyOf } from "./history.ts";
+import { type LoadedView, loadedView } from "./loaded.ts";
 import { openAccess, openOwnAccess } from "./open-access.ts";
-import type { OperatorDb } from "./operator-view.ts";
-import { outboxOf } from "./outbox.ts";
-import { outboxPagesOf } from "./outbox-pages.ts";
-import { alertPast } from "./past.ts";
-import { reloadRequests } from "./reload.ts";
-import { statusView } from "./status-view.ts";
-import { toldBy } from "./told.ts";
+import { type Outbox, outboxOf } from "./outbox.ts";
+import { type OutboxPages, outboxPagesOf } from "./outbox-pages.ts";
+import { type AlertPast, alertPast } from "./past.ts";
+import { type ReloadRequests, reloadRequests } from "./reload.ts";
+import { type StatusView, statusView } from "./status-view.ts";
+import { type ToldAlert, toldBy } from "./told.ts";
 import type { Access } from "./work.ts";
 
-export type { OperatorDb } from "./operator-view.ts";
+/** What the commands see of a database and write into it, beside a daemon or while there is none. */
+export interface OperatorDb {
+  readonly alerts: AlertCommands;
+  readonly silences: SilenceTable;
+  readonly outbox: Outbox;
+  readonly past: AlertPast;
+  readonly reload: ReloadRequests;
+  readonly outboxPages: OutboxPages;
+  readonly history: History;
+  readonly audit: Audit;
+  status(): Promise<StatusView>;
+  /** The alerts that a notice or a message is about, by its id. */
+  toldBy(id: string): Promise<ToldAlert[]>;
+  /** What the daemon runs, with the requests of its rounds since `from`, epoch milliseconds. */
+  loaded(from: number): Promise<LoadedView>;
+  close(): void;
+}
 
 /**
  * Opens the database at `place` without the daemon's lease; with `write` false nothing can be changed.

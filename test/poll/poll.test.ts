@@ -1,12 +1,12 @@
 import { setImmediate as turn } from "node:timers/promises";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Source } from "../../src/fetch/source.ts";
 import { v4Pool } from "../../src/kinds/v4-pool.ts";
 import type { Answer } from "../../src/model/index.ts";
 import { SubjectMemory } from "../../src/poll/memory.ts";
 import { PlanCache, type RoundPlan } from "../../src/poll/plan.ts";
 import { poll } from "../../src/poll/poll.ts";
-import { ok, poolRecord, positionRecord, World } from "../support/world.ts";
+import { failed, ok, poolRecord, positionRecord, World } from "../support/world.ts";
 
 /** As many pools, each with a request of its own. */
 function planOf(count: number): RoundPlan {
@@ -128,6 +128,49 @@ describe("a poll whose time is over before everything is asked for", () => {
       if (unbegun === null) throw new Error("all were asked for");
       plans.beginWith(plan, unbegun);
     }
+    expect(asked).toEqual(Array.from({ length: 21 }, (_, i) => i % 7));
+  });
+
+  it("leaves none of a daemon's subjects unasked for good", async () => {
+    const real = globalThis.setTimeout;
+    let end = (): void => {};
+    // Of a round's timers only the one that ends it is so long.
+    const timers = vi.spyOn(globalThis, "setTimeout").mockImplementation(((
+      act: () => void,
+      ms: number,
+    ) => {
+      if (ms > 10_000) end = act;
+      return real(act, ms);
+    }) as typeof setTimeout);
+    onTestFinished(() => timers.mockRestore());
+    const asked: number[] = [];
+    let left = 0;
+    const source: Source = {
+      ...sourceOf({
+        room: () => {
+          left -= 1;
+          if (left < 0) end();
+          return Promise.resolve();
+        },
+        fetch: ({ asks: [ask] }, signal) => {
+          if (signal.aborted) return Promise.resolve([failed]);
+          asked.push(Number(ask?.id));
+          return Promise.resolve(ABSENT);
+        },
+      }),
+      plan: (asks) =>
+        asks.map((ask) => ({ record: "v4_pool", endpoint: "v4_pool", asks: [ask], path: "/" })),
+    };
+    const pools = Array.from({ length: 7 }, (_, n) => `0x${n.toString(16).padStart(64, "0")}`);
+    const world = await World.create(
+      `rules: [{name: low, watch: {kind: v4_pool, chain: 1, pools: [${pools.join(", ")}]}, when: {metric: tvl_usd, below: 1}}]`,
+      { source },
+    );
+    for (let round = 0; round < 7; round += 1) {
+      left = 3;
+      await world.minutes(1);
+    }
+    await world.stop();
     expect(asked).toEqual(Array.from({ length: 21 }, (_, i) => i % 7));
   });
 });

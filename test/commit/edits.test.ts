@@ -45,6 +45,20 @@ describe("what people were told outlives an edit of the rule", () => {
     expect(world.told.at(-1)?.notice.headline).toMatch(/^🔴 Worse: The pool TVL \$121/);
   });
 
+  it("to those who heard of a firing, who hear of its end and nobody else does", async () => {
+    const world = await edited(
+      [100, 110, 110, 90, 110],
+      [`${ABOVE}\n    notify: [slack]`, 2],
+      [`${ABOVE}\n    notify: [console]`, 3],
+    );
+    const told = world.told.filter(({ kind }) => kind !== "started");
+    expect(told.map(({ minute, kind, channels }) => `${minute} ${kind} ${channels}`)).toEqual([
+      "2 fired slack",
+      "4 resolved slack",
+      "5 fired console",
+    ]);
+  });
+
   it("but not its value, where the rule is on another metric now", async () => {
     const at = (tvl_usd: number, current_tick: number): Answer =>
       ok(poolRecord({ tvl_usd, current_tick }));

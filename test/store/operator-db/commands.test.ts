@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Command, NO_CHANGE } from "../../../src/model/index.ts";
-import { openOperatorDb } from "../../../src/store/operator-db/operator-db.ts";
+import { openOperatorDb, openOwnOperatorDb } from "../../../src/store/operator-db/operator-db.ts";
 import { readStatus } from "../../../src/store/operator-db/read-status.ts";
 import { makeAlert } from "../../support/nouns.ts";
 import { type SqlitePlace, sqlitePlace } from "../sqlite/place.ts";
@@ -52,6 +52,18 @@ describe("commands to a daemon", () => {
     await store.commit({ ...NO_CHANGE, orders: [first?.id ?? 0] });
     expect((await store.orders()).map(({ kind }) => kind)).toEqual(["rearm"]);
     await store.close();
+  });
+
+  it("is written at once, so that nothing else of the daemon meets a transaction that is half done", async () => {
+    await left("SELECT 1");
+    const db = await openOwnOperatorDb(place.path);
+    const other = await place.look();
+    other.pragma("busy_timeout = 0");
+    const given = db.alerts.give([ORDER, { ...ORDER, subject: null }]);
+    expect(() => other.exec("BEGIN IMMEDIATE; ROLLBACK")).not.toThrow();
+    await given;
+    other.close();
+    db.close();
   });
 
   it("shows the last rounds of rules that are closed together and alone", async () => {

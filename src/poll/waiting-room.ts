@@ -163,23 +163,17 @@ class Stage {
   }
 }
 
-/** Alerts on one subject are decided together: none of them waits for its own. */
+/** Alerts on one subject are decided together: none of them waits for its own, which is the whole of its gate. */
 function isOpen({ open }: Latch, subject: SubjectMemory): boolean {
   return open.size === 0 || (open.size === 1 && open.has(subject));
 }
 
 function release(latch: Latch): readonly Waiting[] {
-  if (latch.open.size > 1) return [];
-  const ready: Waiting[] = [];
-  for (const one of latch.waiting.splice(0)) {
-    if (!isOpen(latch, one.ready.work.subject)) {
-      latch.waiting.push(one);
-      continue;
-    }
+  if (latch.open.size > 0) return [];
+  return latch.waiting.splice(0).filter((one) => {
     one.open -= 1;
-    if (one.open === 0) ready.push(one);
-  }
-  return ready;
+    return one.open === 0;
+  });
 }
 
 function referencesOf({ references }: RuleMemory): readonly SubjectMemory[] {

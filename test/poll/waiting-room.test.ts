@@ -94,6 +94,15 @@ describe("what is answered slices later than those that depend on it", () => {
     ]);
   });
 
+  it("is one of several alerts of a gate, each of which can open it", async () => {
+    const gate = rule("gate", [LATE, LATER], "below: 500", "notify: []");
+    const worth = { [EARLY]: "4", [LATE]: "9", [LATER]: "99449" };
+    expect(await storyOf(GATED + CROWD + gate, worth)).toEqual([
+      "3 fired gated",
+      "5 resolved gated",
+    ]);
+  });
+
   it("is a gate over several pools together once the last of them is there", async () => {
     const gate = rule("gate", [LATE, LATER], "below: 800", "notify: []\n    across: sum");
     const worth = { [EARLY]: "4", [LATE]: "66566", [LATER]: "32222" };

@@ -14,9 +14,11 @@ interface Round {
   readonly truth: boolean;
   /** Something holds its notices back. */
   readonly quiet?: boolean;
+  /** A gate keeps it from firing. */
+  readonly closed?: boolean;
 }
 
-function round(rule: Rule, alert: Alert, { date, truth, quiet = false }: Round) {
+function round(rule: Rule, alert: Alert, { date, truth, quiet = false, closed = false }: Round) {
   const step = transition(rule, alert, {
     date,
     previousRound: date - MINUTE,
@@ -24,7 +26,7 @@ function round(rule: Rule, alert: Alert, { date, truth, quiet = false }: Round) 
     truth: truth ? TRUE : FALSE,
     recovered: null,
     closed: false,
-    closedBy: null,
+    closedBy: closed ? "gate" : null,
     buckets: null,
   });
   const { happened } = step;
@@ -39,6 +41,16 @@ function round(rule: Rule, alert: Alert, { date, truth, quiet = false }: Round) 
   };
   const { alert: next, intents } = notify(rule, alert, step.alert, moment);
   return { alert: next, kinds: intents.map(({ kind }) => kind) };
+}
+
+/** Fires for the sixth time in the eleventh minute, and people were told that it flaps. */
+function flapping(rule: Rule): Alert {
+  let alert = makeAlert();
+  for (let minute = 1; minute <= 11; minute += 1) {
+    ({ alert } = round(rule, alert, { date: minute * MINUTE, truth: minute % 2 === 1 }));
+  }
+  expect(alert.life?.firings?.on).not.toBeNull();
+  return alert;
 }
 
 const order = (kind: Command["kind"]): Command => {
@@ -66,15 +78,35 @@ describe("an alert that somebody looks after", () => {
     expect(isAcked(over.alert)).toBe(false);
   });
 
+  it("is looked after on while a gate is closed, though nobody was told", () => {
+    const rule = makeRule();
+    const held = round(rule, makeAlert(), { date: MINUTE, truth: true, quiet: true });
+    const acked = carryOut(held.alert, order("ack"));
+    const closed = round(rule, acked, { date: 2 * MINUTE, truth: true, closed: true });
+    expect(closed.kinds).toEqual([]);
+    expect(isAcked(closed.alert)).toBe(true);
+    const over = round(rule, closed.alert, { date: 3 * MINUTE, truth: false, closed: true });
+    expect(over.kinds).toEqual([]);
+    expect(isAcked(over.alert)).toBe(false);
+  });
+
+  it("that flapped has resolved once its condition is false, and not when its gate has been closed for long", () => {
+    const rule = makeRule();
+    let alert = carryOut(flapping(rule), order("ack"));
+    const kinds: string[] = [];
+    for (let minute = 12; minute <= 100; minute += 1) {
+      const at = { date: minute * MINUTE, truth: minute < 90, closed: minute > 20 };
+      const lived = round(rule, alert, at);
+      kinds.push(...lived.kinds.map((kind) => `${minute} ${kind}`));
+      ({ alert } = lived);
+    }
+    expect(kinds).toEqual(["90 resolved"]);
+    expect(isAcked(alert)).toBe(false);
+  });
+
   it("is not told to flap again after a day, and the same one that nobody looks after is", () => {
     const rule = makeRule();
-    let alert = makeAlert();
-    let minute = 0;
-    for (const truth of [true, false, true, false, true, false, true, false, true, false, true]) {
-      minute += 1;
-      ({ alert } = round(rule, alert, { date: minute * MINUTE, truth }));
-    }
-    expect(alert.life?.firings?.on).not.toBeNull();
+    const alert = flapping(rule);
     // It goes on so for a day: it never stays on one side for an hour.
     const later = (one: Alert): readonly string[] => {
       const kinds: string[] = [];

@@ -54,15 +54,19 @@ describe("what is left of an alert that was held back", () => {
     ["it flaps, and they know it fires", ["resolved", "fired", "flapping"], ["2 flapping"]],
     ["it flaps on", ["flapping", "flapping"], ["1 flapping"]],
     ["they may know that it flaps", ["flapping", "resolved"], ["1 resolved"]],
+    ["they may not know that it fires", ["flapping", "resolved", "fired"], ["2 fired"]],
+    ["it flaps, however bad it was", ["worse", "flapping"], ["1 flapping"]],
     ["it flaps no more", ["steady", "worse"], ["0 steady", "1 worse"]],
     ["ends are not told of it", ["reminder", "fired"], ["1 fired"]],
     ["ends are not told of it", ["fired", "fired", "worse"], ["1 fired", "2 worse"]],
+    ["ends are not told of it", ["fired", "worse", "fired"], ["2 fired"]],
     ["its data is gone", ["no_data"], ["0 no_data"]],
     ["its data was gone", ["no_data", "data_back"], []],
     ["its data is back", ["data_back"], ["0 data_back"]],
     ["its data was back", ["data_back", "no_data"], []],
     ["its data comes and goes", ["no_data", "data_back", "flapping*"], ["2 flapping*"]],
     ["its data stays away", ["flapping*", "steady*"], ["1 steady*"]],
+    ["they may not know that it is gone", ["flapping*", "data_back", "no_data"], ["2 no_data"]],
     ["its data is well again", ["flapping*", "data_back"], ["1 data_back"]],
     ["both", ["fired", "no_data", "data_back", "resolved", "no_data"], ["4 no_data"]],
     ["both", ["no_data", "fired", "flapping*"], ["1 fired", "2 flapping*"]],
@@ -82,6 +86,8 @@ describe("what is left of an alert that was held back", () => {
     expect(collapse([blind, back], "lp").keep).toEqual([blind.id, back.id]);
     expect(collapse([blind, back, over], "lp").keep).toEqual([]);
     expect(collapse([fired, back, over], "lp").keep).toEqual([back.id]);
+    // What is gone later says nothing of what was told before.
+    expect(collapse([back, blind, over], "lp").keep).toEqual([back.id]);
   });
 });
 

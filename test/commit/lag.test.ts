@@ -12,6 +12,8 @@ rules:
     when: {metric: tvl_usd, below: 500}
 `;
 
+const OTHER = `0x${"7".repeat(64)}`;
+
 type Record_ = readonly [tvl: number, block: number | string | null, time?: number];
 
 /** Each minute's TVL with the block, and the time, of the record. */
@@ -100,6 +102,48 @@ describe("a record that is older than one before", () => {
     await world.minutes(11);
     expect(world.story()).toContain(fired);
     expect(world.story().filter((told) => told.endsWith(" fired"))).toEqual([fired]);
+    await world.stop();
+  });
+
+  it.each([
+    [
+      "a part of a sum",
+      `rules:
+  - name: sum
+    watch: {kind: v4_pool, chain: 1, pools: ["${OTHER}", ${POOL_ID}]}
+    when: {metric: tvl_usd, below: 500}
+    across: sum`,
+    ],
+    [
+      "what is compared with",
+      `references:
+  known: {watch: {kind: v4_pool, chain: 1, pools: [${POOL_ID}]}, metric: tvl_usd}
+rules:
+  - name: compared
+    watch: {kind: v4_pool, chain: 1, pools: ["${OTHER}"]}
+    when: {metric: tvl_usd, below: 10% of known}`,
+    ],
+    [
+      "a part of a sum that is compared with",
+      `references:
+  known: {watch: {kind: v4_pool, chain: 1, pools: ["${OTHER}", ${POOL_ID}]}, metric: tvl_usd, across: sum}
+rules:
+  - name: compared
+    watch: {kind: v4_pool, chain: 1, pools: ["${OTHER}"]}
+    when: {metric: tvl_usd, below: 10% of known}`,
+    ],
+  ])("becomes the baseline with a notice as %s", async (_, yaml) => {
+    const world = await World.create(yaml);
+    const lagging = records([
+      [1000, "999999999999"],
+      [1000, "51"],
+    ]);
+    const steady = records([[1000, "50"]]);
+    world.answer = (ask, date) => (ask.id === OTHER ? steady : lagging)(ask, date);
+    await world.minutes(9);
+    expect(world.story()).toEqual(["6 baseline"]);
+    const told = world.told.find(({ kind }) => kind === "baseline");
+    expect(told?.notice.subject).toContain(POOL_ID);
     await world.stop();
   });
 

@@ -264,11 +264,12 @@ export class Replay {
 
   /** Of records that went back and stayed there. */
   #tellRebased({ date, group }: PastPoll): void {
-    for (const [key, since] of Object.entries(group.rebased)) {
+    const rebased = Object.entries(group.rebased).flatMap(([key, since]) => {
       const subject = this.memory.subjects.get(key);
-      const notices = subject === undefined ? [] : baselineNotices(subject, date, since);
-      if (notices.length > 0) this.options.onNotices(notices);
-    }
+      return subject === undefined ? [] : [{ subject, since }];
+    });
+    const notices = baselineNotices(rebased, date, this.memory.rules);
+    if (notices.length > 0) this.options.onNotices(notices);
   }
 }
 

@@ -136,6 +136,15 @@ function recipients(): z.ZodType<readonly Mailbox[]> {
   return z
     .unknown()
     .transform((value, context) => {
+      if (typeof value === "string" && isJoined(value)) {
+        const expected = "a list such as [lp@example.org, treasury@example.org]";
+        return refuse(
+          context,
+          "bad-setting",
+          "the value holds several addresses in one text",
+          expected,
+        );
+      }
       const items: readonly unknown[] = Array.isArray(value) ? value : [value];
       if (items.length === 0 || items.length > MOST_RECIPIENTS) {
         const expected = `1 to ${MOST_RECIPIENTS} addresses`;
@@ -163,6 +172,12 @@ function recipients(): z.ZodType<readonly Mailbox[]> {
       ],
       description: "one address, or a list of them",
     });
+}
+
+/** As mail programs write several addresses. */
+function isJoined(text: string): boolean {
+  const parts = text.split(/[,;]/);
+  return parts.length > 1 && parts.every((part) => readMailbox(part) !== null);
 }
 
 const ADDRESS = /^[^\s@<>()[\]\\,;:"\p{Cc}]{1,64}@([^\s@<>()[\]\\,;:"\p{Cc}]+)$/u;

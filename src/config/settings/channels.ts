@@ -147,7 +147,7 @@ function readSettings(
   }
   const keys = kind.settings instanceof z.ZodObject ? Object.keys(kind.settings.shape) : [];
   const words = {
-    what: `a ${kind.kind} channel`,
+    what: `${/^[aeiou]/.test(kind.kind) ? "an" : "a"} ${kind.kind} channel`,
     keys: ["kind", ...keys, "timezone"],
     synonyms: SYNONYMS,
   };

@@ -280,6 +280,10 @@ describe("a configuration", () => {
       { channels: "{console: {kind: console, tz: Europe/Berlin}}" },
       "config.yaml:3:37: unknown key `tz` in a console channel; did you mean `timezone`?",
     ],
+    [
+      { channels: "{a: {kind: email, smtp: smtps://x.org, from: a@x.org, too: b@x.org}}" },
+      "unknown key `too` in an email channel; did you mean `to`?",
+    ],
     [{ timezone: "Europe/Berln" }, 'config.yaml:4:11: unknown time zone "Europe/Berln"'],
     [{ defaults: "{schedule: 7m}" }, 'config.yaml:4:22: schedule "7m" does not divide'],
     [

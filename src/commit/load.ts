@@ -117,6 +117,7 @@ export function* memorySteps(
     const own = (subject: Subject, members?: readonly SubjectMemory[]): SubjectMemory =>
       known(subject, kind, rule.decimals.has(subject.key), looksAt, members);
     if (rule.across !== null) for (const one of rule.subjects) memory.members.push(own(one));
+    addTo(memory.members, memory);
     const isEdited = old !== undefined && old.version !== state.version;
     if (state.startedAt !== null && (isEdited || untold.has(rule.name))) edits.add(rule.name);
     const references = new Map<Reference, ReferenceMemory>();
@@ -130,6 +131,7 @@ export function* memorySteps(
       const owner = known(subject, other, reference.decimals !== null, compared, parts);
       const members = parts ?? [owner];
       if (across === null) owner.comparedBy = owner.comparedBy.concat(memory);
+      else addTo(members, memory);
       const kept = across === null ? seriesOf(owner, reference.metric, series) : null;
       references.set(reference, { reference, kind: other, owner, members, series: kept });
     }
@@ -231,6 +233,10 @@ function kindOf(name: string, kinds: ReadonlyMap<string, WatchKind>): WatchKind 
   const kind = kinds.get(name);
   if (kind === undefined) throw new Error(`no watch kind ${name}`);
   return kind;
+}
+
+function addTo(members: readonly SubjectMemory[], rule: RuleMemory): void {
+  for (const member of members) member.addedBy = member.addedBy.concat(rule);
 }
 
 /** The series of a subject's metric, which is kept from now on. */

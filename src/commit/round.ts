@@ -137,7 +137,7 @@ async function closeRound(round: EndedRound, parts: RoundParts): Promise<void> {
         ...NO_CHANGE,
         alerts: [...outage.alerts.map(({ alert }) => alert), ...outage.sources],
         alertChanges: outageChanges(outage, memory, date),
-        notices: [...outage.notices, ...guard.notices(parts.memory.rules)],
+        notices: [...outage.notices, ...guard.notices()],
         closed: [{ date, rules: names, ...slotsOf(rules, parts.share) }],
         marks: marks.take(rules[0]?.group ?? 0, works),
         round: record,

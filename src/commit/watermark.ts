@@ -13,7 +13,7 @@ import {
 import { LAGS, type Mark, type Reading } from "../kinds/kind.ts";
 import type { AddressedNotice, SubjectMarks } from "../model/index.ts";
 import { composeBaseline } from "../notices/source-notice.ts";
-import type { RuleMemory, SubjectMemory } from "../poll/memory.ts";
+import type { SubjectMemory } from "../poll/memory.ts";
 import type { Work } from "../poll/plan.ts";
 
 /**
@@ -93,15 +93,9 @@ const OLDER: Reading = {
   describe: () => ({ label: "", chain: "", link: null, range: null, unit: () => "" }),
 };
 
-/** A subject whose records went back, and since when they were dropped. */
-export interface Rebased {
-  readonly subject: SubjectMemory;
-  readonly since: number;
-}
-
 /** Keeps what a lagging indexer answers in one round from looking like news. */
 export class LagGuard {
-  readonly #rebased: Rebased[] = [];
+  readonly #rebased: { readonly subject: SubjectMemory; readonly since: number }[] = [];
 
   constructor(
     private readonly date: number,
@@ -141,36 +135,27 @@ export class LagGuard {
     return Object.fromEntries(this.#rebased.map(({ subject, since }) => [subject.key, since]));
   }
 
-  /** What to tell of them to those whose rules, of all, look at them. */
-  notices(rules: readonly RuleMemory[]): readonly AddressedNotice[] {
-    return baselineNotices(this.#rebased, this.date, rules);
+  /** What to tell of them. */
+  notices(): AddressedNotice[] {
+    return this.#rebased.flatMap(({ subject, since }) =>
+      baselineNotices(subject, this.date, since),
+    );
   }
 }
 
-/** What is told of records that went back, one notice a subject: to whom its alerts, sums and references are told. */
+/** What is told of a subject whose records went back, and were dropped `since`; none: nobody is to hear of it. */
 export function baselineNotices(
-  rebased: readonly Rebased[],
+  subject: SubjectMemory,
   at: number,
-  rules: readonly RuleMemory[],
+  since: number,
 ): readonly AddressedNotice[] {
-  if (rebased.length === 0) return [];
-  const askers = new Map<SubjectMemory, RuleMemory[]>(rebased.map(({ subject }) => [subject, []]));
-  for (const rule of rules) {
-    for (const subject of askedBy(rule)) askers.get(subject)?.push(rule);
-  }
-  return rebased.flatMap(({ subject, since }) => {
-    const channels = new Set((askers.get(subject) ?? []).flatMap(({ rule }) => rule.notify));
-    if (channels.size === 0) return [];
-    const label = subject.alerts.find(({ alert }) => alert?.label)?.alert?.label ?? null;
-    const facts = { subject: subject.subject, label, at, since };
-    return [{ notice: composeBaseline(facts), channels: [...channels] }];
-  });
-}
-
-function* askedBy({ alerts, members, references }: RuleMemory): Iterable<SubjectMemory> {
-  for (const { owner } of alerts) yield owner;
-  yield* members;
-  for (const reference of references.values()) yield* reference.members;
+  const { alerts, comparedBy, addedBy } = subject;
+  const rules = [...alerts.map(({ watched }) => watched), ...comparedBy, ...addedBy];
+  const channels = [...new Set(rules.flatMap(({ rule }) => rule.notify))];
+  if (channels.length === 0) return [];
+  const label = subject.alerts.find(({ alert }) => alert?.label)?.alert?.label ?? null;
+  const facts = { subject: subject.subject, label, at, since };
+  return [{ notice: composeBaseline(facts), channels }];
 }
 
 function patienceOf(subject: SubjectMemory): number {

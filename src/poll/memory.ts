@@ -106,6 +106,8 @@ export class SubjectMemory implements SubjectRuntime {
   alerts: readonly AlertMemory[] = [];
   /** The rules that compare with a reference to it. */
   comparedBy: readonly RuleMemory[] = NO_RULES;
+  /** The rules for which it is a part of a sum. */
+  addedBy: readonly RuleMemory[] = NO_RULES;
   /** What its rules need beside what its kind always asks for. */
   extras: readonly Ask[] = NO_ASKS;
   /** What an earlier answer showed to be needed besides: asked at once from then on. */

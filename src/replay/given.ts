@@ -30,6 +30,8 @@ export interface Lacking {
 /** Answers what a case gives, by the records that its subjects ask for. */
 export class Given {
   readonly #closed: Closed = new Map();
+  /** Whose asks were seen, by what is asked: a daemon asks on for the pool of a position that is not answered. */
+  readonly #wanted = new Map<string, SubjectGiven[]>();
 
   constructor(
     private readonly subjects: readonly SubjectGiven[],
@@ -37,16 +39,15 @@ export class Given {
   ) {}
 
   answers(asks: readonly Ask[], at: Moments): readonly Answer[] {
-    const wanted = new Map<string, SubjectGiven[]>();
     for (const one of this.subjects) {
       for (const ask of wantedBy(one, at, this.#closed)) {
         const key = recordKey(ask);
-        const known = wanted.get(key);
-        if (known === undefined) wanted.set(key, [one]);
+        const known = this.#wanted.get(key);
+        if (known === undefined) this.#wanted.set(key, [one]);
         else if (!known.includes(one)) known.push(one);
       }
     }
-    return asks.map((ask) => this.#answer(ask, wanted.get(recordKey(ask)), at));
+    return asks.map((ask) => this.#answer(ask, this.#wanted.get(recordKey(ask)), at));
   }
 
   #answer(ask: Ask, by: readonly SubjectGiven[] | undefined, at: Moments): Answer {

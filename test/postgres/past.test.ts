@@ -176,7 +176,7 @@ async function shown(place: StorePlace): Promise<unknown[]> {
     await recorded.span(),
     sorted(await recorded.watched([POOL, "gas:137"])),
     await whole(recorded.rounds(15, 40)),
-    await readStatus(place),
+    (await readStatus(place)).seen,
     await db.status(),
     await loadedOf(db.loaded(20)),
     await loadedOf(db.loaded(41)),
@@ -247,7 +247,7 @@ describeWhole("what is shown of the past on a real PostgreSQL", () => {
     const place = placeOf(server.url(freshSchema()));
     expect(await openOperatorDb(place, false)).toBeNull();
     expect(await openRecorded(place)).toBeNull();
-    expect(await readStatus(place)).toBeNull();
+    expect(await readStatus(place)).toEqual({ seen: null, runs: null });
     await (await openPostgresStore(place)).close();
     await server.sql(`UPDATE ${place.schema}.meta SET number = 1`);
     await expect(openRecorded(place)).rejects.toMatchObject({ reason: "older" });

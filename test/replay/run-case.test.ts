@@ -99,6 +99,29 @@ cases:
     expect(cases[0]?.ok).toBe(false);
     expect(cases[0]?.lacking).toEqual([{ record: "v4_pool", subject: "Mine", elapsed: 0 }]);
   });
+
+  it("asks on for the pool of a position that is not answered, as a daemon does", async () => {
+    const { problems, cases } = await ran(`rules:
+  - name: range
+    watch: {kind: v4_position, positions: [{id: 42, chain: 1, protocol: dexa, name: Mine}]}
+    when: {metric: in_range, equals: false}
+cases:
+  - name: x
+    until: 12m
+    answers:
+      Mine:
+        - v4_position: {lower_tick: -10, upper_tick: 10, liquidity: 5, pool_id: "0x${"ab".repeat(32)}"}
+          v4_pool: {current_tick: 0}
+        - {at: 4m, v4_position: fail, v4_pool: fail}
+        - {at: 10m, v4_position: {}, v4_pool: {}}
+    expect: []
+`);
+    expect(problems).toEqual([]);
+    expect(cases[0]?.seen.slice(1).map(({ notice }) => notice.headline)).toEqual([
+      "⚪ Source down 5 min: the data service. 1 rule, 1 alert blind",
+      "🟢 Source back after 7 min: the data service answers again",
+    ]);
+  });
 });
 
 describe("hours of gas", () => {

@@ -264,12 +264,11 @@ export class Replay {
 
   /** Of records that went back and stayed there. */
   #tellRebased({ date, group }: PastPoll): void {
-    const rebased = Object.entries(group.rebased).flatMap(([key, since]) => {
+    for (const [key, since] of Object.entries(group.rebased)) {
       const subject = this.memory.subjects.get(key);
-      return subject === undefined ? [] : [{ subject, since }];
-    });
-    const notices = baselineNotices(rebased, date, this.memory.rules);
-    if (notices.length > 0) this.options.onNotices(notices);
+      const notices = subject === undefined ? [] : baselineNotices(subject, date, since);
+      if (notices.length > 0) this.options.onNotices(notices);
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 import { dirname, resolve } from "node:path";
 import { configDefaults, defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** These load modules of `src` by themselves, or anew: each has a process of its own. */
 const FRESH = [
@@ -26,11 +27,31 @@ const built = {
   },
 };
 
+/**
+ * Tests of processes mostly wait. Begun first, since they take longest, they would leave the processor to nobody; so they
+ * are spread among those that compute.
+ */
+class Spread extends BaseSequencer {
+  override sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const byPath = files.toSorted((a, b) => (a.moduleId < b.moduleId ? -1 : 1));
+    const waits = ({ moduleId }: TestSpecification): boolean => moduleId.includes("/test/e2e/");
+    const waiting = byPath.filter(waits);
+    const others = byPath.filter((file) => !waits(file));
+    const apart = Math.floor(others.length / (waiting.length + 1)) + 1;
+    const spread = others.flatMap((file, at) =>
+      at % apart === 0 ? [...waiting.splice(0, 1), file] : [file],
+    );
+    return Promise.resolve([...spread, ...waiting]);
+  }
+}
+
 export default defineConfig({
   test: {
     environment: "node",
     exclude: [...configDefaults.exclude, "test/node/**"],
     pool: "forks",
+    // The whole pass has tests of many minutes, which must not be the last.
+    ...(process.env.TEST_TIER === "all" ? {} : { sequence: { sequencer: Spread } }),
     // One more than CI has cores: many tests wait for a timer, a socket or another process.
     maxWorkers: 3,
     // Only what hangs takes so long, however busy the machine is: the whole pass has tests of hundreds of worlds.

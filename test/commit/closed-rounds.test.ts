@@ -45,22 +45,9 @@ describe("a round counts as done for its rules", () => {
     const store = createMemoryStore();
     const world = await World.create(RULE, { store });
     world.perRequest = 1;
-    const say: World["answer"] = ({ id }) => ok(poolRecord({ pool_id: id, tvl_usd: 900 }));
-    world.answer = say;
+    world.answer = ({ id }) => ok(poolRecord({ pool_id: id, tvl_usd: 900 }));
     await world.minutes(1);
-    let answer = (): void => {};
-    world.answer = async (ask, date) => {
-      if (ask.id === OTHER_ID) {
-        await new Promise<void>((resolve) => {
-          answer = resolve;
-        });
-      }
-      return say(ask, date);
-    };
-    await world.pass(MINUTE);
-    const stopped = world.stop();
-    answer();
-    await stopped;
+    await world.stopBefore(OTHER_ID);
     expect(await lastRoundIn(store)).toBe(START + MINUTE);
   });
 });

@@ -165,24 +165,10 @@ describe("what is answered slices later than those that depend on it", () => {
   ])(
     "and cut off as a %s by a stop leaves what depends on it to the next start",
     async (_, yaml, worth) => {
-      const say = answerOf(worth);
-      const world = await World.create(yaml, { answer: say });
+      const world = await World.create(yaml, { answer: answerOf(worth) });
       world.perRequest = 1;
       await world.minutes(1);
-      let answer = (): void => {};
-      world.answer = async (ask, date) => {
-        if (ask.id === LATE) {
-          await new Promise<void>((resolve) => {
-            answer = resolve;
-          });
-        }
-        return say(ask, date);
-      };
-      await world.pass(MINUTE);
-      const stopped = world.stop();
-      answer();
-      await stopped;
-      world.answer = say;
+      await world.stopBefore(LATE);
       await world.open();
       await world.minutes(1);
       expect(world.story()).toEqual([]);

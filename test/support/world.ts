@@ -229,6 +229,25 @@ export class World {
     if (this.#begun) this.#rounds.start(this.clock.now());
   }
 
+  /** A minute later a round begins, and a stop comes while the answer about a subject is on its way. */
+  async stopBefore(id: string): Promise<void> {
+    const say = this.answer;
+    let arrive = (): void => {};
+    this.answer = async (ask, date) => {
+      if (ask.id === id) {
+        await new Promise<void>((resolve) => {
+          arrive = resolve;
+        });
+      }
+      return await say(ask, date);
+    };
+    await this.pass(MINUTE);
+    const stopped = this.stop();
+    arrive();
+    await stopped;
+    this.answer = say;
+  }
+
   /** Lets minutes pass, one after the other, each with its rounds; the first look is after the first. */
   async minutes(count: number): Promise<void> {
     for (let i = 0; i < count; i += 1) {

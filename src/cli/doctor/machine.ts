@@ -14,7 +14,7 @@ const OLDEST_NODE = [20, 19] as const;
 export async function lookAtProgram(version: string): Promise<readonly Finding[]> {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
   const isOld = major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1]);
-  const node = `Node ${process.versions.node} on ${platform()} ${release()} ${arch()}, ${countOf(cpus().length, "CPU")}, ${gigabytes(totalmem())} memory`;
+  const node = `Node ${process.versions.node} on ${platform()} ${release()} ${arch()}, ${countOf(cpus().length, "CPU")}, ${sizeText(totalmem())} memory`;
   return [
     fine("tickwatch", version),
     isOld
@@ -91,7 +91,7 @@ const FULL = 1_000_000;
 async function roomOf(path: string): Promise<Finding> {
   try {
     const { free, total } = await spaceOf(path);
-    const says = `${gigabytes(free)} of ${gigabytes(total)} free`;
+    const says = `${sizeText(free)} of ${sizeText(total)} free`;
     if (free < FULL) {
       const problem = `${says}: the daemon cannot write its database; free some space`;
       return failed("disk", problem, EXIT.database);
@@ -123,7 +123,7 @@ async function soundnessOf(store: string): Promise<readonly Finding[]> {
   }
 }
 
-function gigabytes(bytes: number): string {
+function sizeText(bytes: number): string {
   return bytes < 1_000_000_000
     ? `${(bytes / 1_000_000).toFixed(1)} MB`
     : `${(bytes / 1_000_000_000).toFixed(1)} GB`;

@@ -16,8 +16,7 @@ import { fillWindows } from "./backfill/points.ts";
 export function isAhead(memory: Memory, now: number): boolean {
   if (memory.rules.some(({ state }) => laterOf(state.lastRound, state.startedAt) > now))
     return true;
-  for (const { kind, series } of memory.subjects.values()) {
-    if (kind.bucketMs !== null) continue;
+  for (const { series } of memory.subjects.values()) {
     if (series.some(({ last }) => last > now)) return true;
   }
   for (const { alert, bucketed } of everyAlert(memory)) {

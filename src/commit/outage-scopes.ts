@@ -3,7 +3,14 @@ import type { WatchKind } from "../kinds/kind.ts";
 import type { Alert, Ask, Rule, Subject } from "../model/index.ts";
 import type { Share } from "../poll/division.ts";
 import type { AlertMemory, Memory, RuleMemory } from "../poll/memory.ts";
-import { isWithin, type Scope, type ScopeOutage, scopeFromKey, scopeKey } from "../poll/outages.ts";
+import {
+  isKeyRefused,
+  isWithin,
+  type Scope,
+  type ScopeOutage,
+  scopeFromKey,
+  scopeKey,
+} from "../poll/outages.ts";
 import type { Tallies } from "../poll/tally.ts";
 
 const SERVICE: Scope = { record: null, chainId: null };
@@ -36,8 +43,8 @@ function asked(
 }
 
 /** Null: it is of several chains together. */
-function chainOf({ watched, subject }: Pick<AlertMemory, "watched" | "subject">): number | null {
-  return watched.rule.across === null ? subject.chainId : null;
+function chainOf({ subject }: Pick<AlertMemory, "subject">): number | null {
+  return subject.chainId === 0 ? null : subject.chainId;
 }
 
 /** What other daemons watch beside this one. */
@@ -131,9 +138,11 @@ export class OutageScopes {
       const kind = kinds.get(kindName);
       if (kind === undefined) continue;
       const alerts = across === null ? subjects : subjects.slice(0, 1);
+      const isOfSeveral =
+        across !== null && subjects.some(({ chainId }) => chainId !== subjects[0]?.chainId);
       const count = alerts.filter((subject) => {
         if (share.slots.has(share.division.slotOf(name, subject.key))) return false;
-        const chainId = across === null ? subject.chainId : null;
+        const chainId = isOfSeveral ? null : subject.chainId;
         return asked(kind, subject, this.date).some((record) => isNeeded(record, chainId));
       }).length;
       if (count > 0) counts.set(name, count);
@@ -141,17 +150,20 @@ export class OutageScopes {
     return counts;
   }
 
-  /** Whether people know of it: of this, of what it is a part of, or of an outage that has only grown. */
+  /**
+   * Whether people know of it: of this, of what it is a part of, or of an outage that has only grown. A key that they
+   * know to be refused is found to be so by others whenever those ask next.
+   */
   isTold(scope: Scope, fresh: readonly Alert[]): boolean {
     const service = this.memory.outages.outageOf(SERVICE, this.memory.sources);
-    for (const { subject, state, since } of [...this.memory.sources.values(), ...fresh]) {
-      const told = scopeFromKey(subject);
-      if (state !== "firing" || told === null) continue;
+    return [...this.memory.sources.values(), ...fresh].some((alert) => {
+      const told = scopeFromKey(alert.subject);
+      if (alert.state !== "firing" || told === null) return false;
       if (covers(told, scope)) return true;
-      if (service !== null && (service.byKey || (service.quietSince ?? since) <= since))
-        return true;
-    }
-    return false;
+      if (service === null) return false;
+      const begun = service.byKey && isKeyRefused(alert) ? alert.createdAt : alert.since;
+      return (service.quietSince ?? begun) <= begun;
+    });
   }
 
   /**

@@ -8,7 +8,9 @@ import { composeAlert, composePlain } from "../notices/notice.ts";
 import { composeSource } from "../notices/source-notice.ts";
 import type { AlertMemory, Memory, RuleMemory } from "../poll/memory.ts";
 import {
+  isKeyRefused,
   isWithin,
+  KEY_REFUSED,
   RETURNED,
   type Scope,
   SOURCE_RULE,
@@ -73,15 +75,16 @@ export function judgeOutages(
     }
   }
   const sources: Alert[] = [];
-  for (const { scope, since } of due.values()) {
+  // The largest first: what is a part of it is told by it.
+  for (const { scope, since } of [...due.values()].toSorted((a, b) => partsOf(a) - partsOf(b))) {
     if (judge.isTold(scope, sources)) continue;
     const outage = judge.outageOf(scope);
     const keyRefused = outage?.byKey === true;
     const key = scopeKey(scope);
     const heldAt = memory.sources.get(key)?.heldAt ?? null;
-    sources.push(
-      sourceAlert(key, "firing", since, heldAt, selfChannels, keyRefused ? KEY_REFUSED : null),
-    );
+    const why = keyRefused ? KEY_REFUSED : null;
+    const alert = sourceAlert(key, "firing", since, heldAt, selfChannels, why);
+    sources.push({ ...alert, createdAt: date });
     // With a key that is refused, what is asked in other rounds is refused as well.
     const blind = judge.blindBy(keyRefused ? { record: null, chainId: null } : scope);
     const about = { scope, keyRefused, at: date, since, ...blind, detail: outage?.detail ?? null };
@@ -128,6 +131,10 @@ interface Due {
   readonly since: number;
 }
 
+function partsOf({ scope: { record, chainId } }: Due): number {
+  return (record === null ? 0 : 1) + (chainId === null ? 0 : 1);
+}
+
 /** A notice that cannot be composed in full must not keep the round from being closed. */
 function composed(event: AlertEvent): Notice {
   try {
@@ -162,13 +169,6 @@ function outageEvent(
   };
 }
 
-/** What the alert of a source says of its trouble, where that is the key. */
-const KEY_REFUSED = "key refused";
-
-function isKeyRefused({ state, lastNotified }: Alert): boolean {
-  return state === "firing" && lastNotified.value === KEY_REFUSED;
-}
-
 /** Whether something of it was answered in this round. */
 function isAnswered(scope: Scope, tallies: Tallies): boolean {
   for (const [record, { chains }] of tallies) {
@@ -191,7 +191,7 @@ function* answeredKeys(tallies: Tallies): Generator<string> {
   }
 }
 
-/** A source's state is kept as an alert of the daemon's own; `heldAt`: when it answered last. */
+/** A source's state is kept as an alert of the daemon's own, created when it is told; `heldAt`: when it answered last. */
 function sourceAlert(
   subject: string,
   state: "ok" | "firing",

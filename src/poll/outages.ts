@@ -180,6 +180,13 @@ export class Outages {
   }
 }
 
+/** What the alert of a source says of its trouble, where that is the key. */
+export const KEY_REFUSED = "key refused";
+
+export function isKeyRefused({ state, lastNotified }: Alert): boolean {
+  return state === "firing" && lastNotified.value === KEY_REFUSED;
+}
+
 /** What the alert of a source says once it was down, and is back since. */
 export const RETURNED = "returned";
 

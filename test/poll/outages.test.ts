@@ -1,69 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Answer, Ask, Failure } from "../../src/model/index.ts";
-import { failed, MINUTE, ok, poolRecord, START, World } from "../support/world.ts";
-
-const TOKEN = `0x${"12".repeat(20)}`;
-const OTHER_TOKEN = `0x${"34".repeat(20)}`;
-const ids = (from: number, count: number): string[] =>
-  Array.from(
-    { length: count },
-    (_, i) => `0x${(from + i).toString(16).padStart(2, "0").repeat(32)}`,
-  );
-const ETHEREUM = ids(0x10, 4);
-const AVALANCHE = ids(0x30, 3);
-
-/** Pools on two chains, supplies on three, gas on two; other schedules and patience in between. */
-const RULES = `
-rules:
-  - {name: eth-pools, watch: {kind: v4_pool, chain: 1, pools: [${ETHEREUM.join(", ")}]}, when: {metric: tvl_usd, below: 500}}
-  - {name: avax-pools, watch: {kind: v4_pool, chain: 43114, pools: [${AVALANCHE.join(", ")}]}, when: {metric: tvl_usd, below: 500}, missing_after: 8m}
-  - {name: supplies, watch: {kind: token_supply, chain: [1, 137, 43114], token: "${TOKEN}", decimals: 6}, when: {metric: total_supply, below: 5}, schedule: 2m}
-  - {name: tips, watch: {kind: gas, chain: [1, 137]}, when: {metric: tip_top10, above: 100 gwei}, schedule: 5m}
-`;
-
-const minuteOf = (date: number): number => Math.round((date - START) / MINUTE);
-
-function good(ask: Ask, date: number): Answer {
-  if (ask.record === "v4_pool") {
-    return ok(poolRecord({ pool_id: ask.id, chain_id: ask.chainId, tvl_usd: 1000 }));
-  }
-  if (ask.record === "gas_hour") {
-    const hour = new Date(Math.floor(date / 3_600_000) * 3_600_000 - 3_600_000).toISOString();
-    return ok({ hour, block_count: 1, avg_priority_fee_top10_threshold: "1000000000" });
-  }
-  return ok({
-    chain_id: ask.chainId,
-    token_address: ask.id,
-    total_supply: "10000000",
-    block_number: "1",
-    timestamp: "1",
-  });
-}
-
-const fails = (reason: Failure["reason"], detail: string): Answer => ({
-  status: "failed",
-  failure: { reason, detail },
-});
-
-/** The story of an hour in which `answer` says what fails; null: that is answered. */
-async function story(
-  answer: (ask: Ask, minute: number) => Answer | null,
-  { rules = RULES, restartAt = -1, minutes = 60 } = {},
-): Promise<{ readonly lines: string[]; readonly headlines: string[] }> {
-  const world = await World.create(rules);
-  world.answer = (ask, date) => answer(ask, minuteOf(date)) ?? good(ask, date);
-  for (let minute = 1; minute <= minutes; minute += 1) {
-    await world.run(MINUTE);
-    if (minute === restartAt) await world.restart();
-  }
-  await world.stop();
-  expect(world.refused).toEqual([]);
-  const told = world.told.filter(({ kind }) => kind !== "started" && kind !== "fired");
-  return {
-    lines: told.map(({ minute, kind, notice }) => `${minute} ${kind} ${notice.subject ?? ""}`),
-    headlines: told.map(({ notice }) => notice.headline),
-  };
-}
+import type { Answer, Ask } from "../../src/model/index.ts";
+import { ETHEREUM, fails, ids, OTHER_TOKEN, RULES, story, TOKEN } from "../support/outage-story.ts";
+import { failed, ok, poolRecord } from "../support/world.ts";
 
 describe("a restart in an outage", () => {
   it.each([13, 14, 15, 16, 17, 18, 19])(

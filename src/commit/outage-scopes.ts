@@ -17,7 +17,9 @@ const SERVICE: Scope = { record: null, chainId: null };
 
 /** Whether an alert knows nothing because of what a scope does not answer. */
 function isBlind({ alert, unanswered, ...one }: AlertMemory, scope: Scope): boolean {
-  if (unanswered === null || (alert !== null && isCompleted(alert))) return false;
+  if (unanswered === null) return false;
+  // What it looks at may be known all the same, as of a position without its pool.
+  if (alert !== null && (alert.missing === null || isCompleted(alert))) return false;
   return isWithin(scope, unanswered.record, chainOf(one));
 }
 

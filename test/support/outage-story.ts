@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { Answer, Ask, Failure } from "../../src/model/index.ts";
+import type { Answer, Ask, Failure, Notice } from "../../src/model/index.ts";
 import { MINUTE, ok, poolRecord, START, World } from "./world.ts";
 
 export const TOKEN = `0x${"12".repeat(20)}`;
@@ -45,16 +45,25 @@ export const fails = (reason: Failure["reason"], detail: string): Answer => ({
   failure: { reason, detail },
 });
 
-/** The story of an hour in which `answer` says what fails; null: that is answered. */
+/** The story of an hour in which `answer` says what fails; null: that is answered. `edited`: the rules from the restart on. */
 export async function story(
   answer: (ask: Ask, minute: number) => Answer | null,
-  { rules = RULES, restartAt = -1, minutes = 60 } = {},
-): Promise<{ readonly lines: string[]; readonly headlines: string[] }> {
+  {
+    rules = RULES,
+    restartAt = -1,
+    edited = null,
+    minutes = 60,
+  }: { rules?: string; restartAt?: number; edited?: string | null; minutes?: number } = {},
+): Promise<{
+  readonly lines: string[];
+  readonly headlines: string[];
+  readonly notices: readonly Notice[];
+}> {
   const world = await World.create(rules);
   world.answer = (ask, date) => answer(ask, minuteOf(date)) ?? good(ask, date);
   for (let minute = 1; minute <= minutes; minute += 1) {
     await world.run(MINUTE);
-    if (minute === restartAt) await world.restart();
+    if (minute === restartAt) await world.restart(edited ?? rules);
   }
   await world.stop();
   expect(world.refused).toEqual([]);
@@ -62,5 +71,6 @@ export async function story(
   return {
     lines: told.map(({ minute, kind, notice }) => `${minute} ${kind} ${notice.subject ?? ""}`),
     headlines: told.map(({ notice }) => notice.headline),
+    notices: told.map(({ notice }) => notice),
   };
 }

@@ -116,6 +116,22 @@ rules:
     expect(fields.every(({ value }) => value !== null)).toBe(true);
   });
 
+  it("compares a change with what was measured before it", async (test) => {
+    const when = "{metric: tvl_usd, falls: 10%, since: last}";
+    const watch = `{kind: v4_pool, chain: 1, pools: ["${SUBJECT.replace(/.*:/, "")}"]}`;
+    const rules = `rules: [{name: fall, watch: ${watch}, when: ${when}, schedule: 1m}]`;
+    const daemon = await startWebDaemon(test, OPEN, undefined, rules);
+    await daemon.minutes(2);
+    daemon.tvl = 950;
+    await daemon.minutes(1);
+    const { body } = await daemon.ask("/api/v1/alerts?state=ok");
+    expect(body.alerts).toMatchObject([
+      {
+        compared: { value: { exact: "950" }, base: { exact: "1000" }, change: { percent: "-5%" } },
+      },
+    ]);
+  });
+
   it("says after a restart what was seen before it, until a round is due", async (test) => {
     const daemon = await startWebDaemon(test, OPEN);
     daemon.tvl = 450;

@@ -1,7 +1,7 @@
 import type { Log } from "../base/log.ts";
 import type { SubjectRound } from "../decide/context.ts";
 import { decide, subjectRoundOf, verdictOf } from "../decide/decide.ts";
-import { type Decided, decideAlert, judgesEntries } from "../decide/decide-alert.ts";
+import { type Decided, decideAlert } from "../decide/decide-alert.ts";
 import { unansweredOf } from "../decide/evaluation-context.ts";
 import type { AlertEvent } from "../decide/event.ts";
 import type { Latest } from "../decide/notification-state.ts";
@@ -31,9 +31,7 @@ export function apply({ work, reading, references, decision }: DecidedWork): voi
     const decided = decision.alerts[i];
     if (memory === undefined || decided === undefined) continue;
     memory.alert = decided.alert;
-    // Entries that tell enough by themselves leave nothing open.
-    memory.unanswered =
-      decided.entries?.unknown === false ? null : unansweredOf(reading, memory.watched, references);
+    memory.unanswered = unansweredOf(reading, memory.watched, references);
   }
 }
 
@@ -184,7 +182,7 @@ function withSettledStream(decided: DecidedWork): DecidedWork {
   const stream = reading.stream ?? null;
   if (stream?.settle === undefined) return decided;
   const verdicts = decision.alerts.flatMap(({ entries }) =>
-    entries === undefined ? [] : [entries.verdicts],
+    entries === undefined ? [] : [entries],
   );
   const { cursor, unjudged } = stream.settle(verdicts);
   return { ...decided, reading: new RestreamedReading(reading, { ...stream, cursor, unjudged }) };
@@ -200,9 +198,7 @@ export function gapNotices(decided: readonly DecidedWork[], at: number): Address
     // Whoever watches from now on has missed nothing.
     const concerned = work.due.filter(
       ({ alert, watched }) =>
-        alert !== null &&
-        judgesEntries(watched) &&
-        (gap !== null || unjudged?.rules.includes(watched.rule.name) === true),
+        alert !== null && (gap !== null || unjudged?.rules.includes(watched.rule.name) === true),
     );
     const channels = [...new Set(concerned.flatMap(({ watched }) => watched.rule.notify))];
     if (channels.length === 0) continue;

@@ -32,8 +32,8 @@ export interface Decided {
   /** Whether the stored alert differs from this one. */
   readonly changed: boolean;
   readonly events: readonly AlertEvent[];
-  /** For a rule that tests entries; also says whether it had no value in this round. */
-  readonly entries?: { readonly verdicts: EntryVerdicts; readonly unknown: boolean };
+  /** For a rule that tests entries. */
+  readonly entries?: EntryVerdicts;
 }
 
 const NO_EVENTS: readonly AlertEvent[] = [];
@@ -181,7 +181,7 @@ function decideEntries(verdict: Verdict, old: Alert, latest: Latest): Decided {
     compares,
   };
   const changed = next !== watched.alert;
-  return { alert: next, truth, verdict, changed, events, entries: { verdicts, unknown } };
+  return { alert: next, truth, verdict, changed, events, entries: verdicts };
 }
 
 /** How this round writes the values of a metric. */

@@ -451,6 +451,17 @@ describe("a swap that cannot be judged for lack of its pool", () => {
     await world.stop();
   });
 
+  it("is given up by the rule that could not judge it, and nobody hears of another one's", async () => {
+    const { world, service } = await make(TWO.replaceAll("severity: info", "schedule: 1h"));
+    await world.run(60 * MINUTE);
+    service.pool = ok(unpriced(null));
+    service.swaps.push(swap(2_000));
+    await world.run(26 * 60 * MINUTE);
+    expect(changed(world)).toEqual(["120 raw"]);
+    expect(missed(world).map(({ channels }) => channels)).toEqual([["slack"]]);
+    await world.stop();
+  });
+
   it("waits with a thousand others at most, and the oldest are given up", async () => {
     const store = createMemoryStore();
     const { world, service } = await make(SWAP, store);

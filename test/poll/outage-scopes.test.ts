@@ -208,15 +208,17 @@ describe("what an outage blinds", () => {
     );
   });
 
-  /** Most are due once an hour; of the position 43 something is known without its pool: it is closed. */
+  /** Most are due once an hour; what is asked of the position 43, which is closed, and of swaps is known without their pool. */
   const SLOW = `rules:
 ${pools("pools", 1, ETHEREUM)}${pools("slow", 137, AVALANCHE, ", schedule: 1h")}${pools("spent", 1, ["0x" + "99".repeat(32)], ', schedule: "0,5 * * * *", once: true')}  - {name: tips, watch: {kind: gas, chain: [1, 137]}, when: {metric: tip_top10, above: 100 gwei}, schedule: 1h}
+  - {name: swaps, watch: {kind: v4_swaps, chain: 1, pools: [${ETHEREUM[0]}]}, when: {metric: amount1_abs, above: 1000000000 raw}, schedule: 1m}
 ${range("open", 42, "1h")}${range("seen", 43, "2m")}${range("now", 43, "17 * * * *")}`;
   const answer = (ask: Ask, minute: number): Answer | null => {
     if (ask.record === "v4_position") {
       const liquidity = ask.id === "43" ? "0" : "5000";
       return ok(positionRecord({ nft_id: ask.id, pool_id: ETHEREUM[0], liquidity }));
     }
+    if (ask.record === "v4_swap") return ok();
     const isSpent = ask.id.startsWith("0x99");
     return isSpent ? ok(poolRecord({ pool_id: ask.id, tvl_usd: minute < 5 ? 100 : 1_000 })) : null;
   };

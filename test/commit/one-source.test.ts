@@ -273,6 +273,45 @@ describe("a balance that two families can answer", () => {
     await world.stop();
   });
 
+  it("that ends a firing when it comes from elsewhere ends it once, over a restart as well", async () => {
+    const service = new Service();
+    service.balances.earlier = () => 9_000_000;
+    const rule = `rules:\n  - {name: low, watch: ${watch([TREASURY])}, when: {metric: balance, below: 6M tokens}, notify: [slack]}\n`;
+    const world = await worldOf(service, rule, "both");
+    const kinds = (): string[] => tell(world).map((line) => line.split(" ")[1] ?? "");
+    await world.minutes(20);
+    service.balances.current = () => null;
+    for (let i = 0; i < 20 && !kinds().includes("resolved"); i += 1) await world.minutes(1);
+    await world.restart();
+    await world.minutes(3);
+    expect(kinds()).toEqual(["fired", "resolved"]);
+    await world.stop();
+  });
+
+  it.each(["one that knew who answers", "one that did not"])(
+    "is compared with what %s measured before a restart, at one family",
+    async (version) => {
+      const service = new Service();
+      const rule = `rules:\n  - {name: fall, watch: ${watch([TREASURY])}, when: {metric: balance, falls: 20%, within: 30m}, notify: [slack]}\n`;
+      const world = await worldOf(service, rule, "current");
+      const { source } = world;
+      if (version === "one that did not") {
+        const before: object = { ...source, ways: undefined };
+        await world.stop();
+        world.source = before as Source;
+        await world.open();
+      }
+      await world.minutes(20);
+      await world.stop();
+      world.source = source;
+      service.balances.current = () => 4_000_000;
+      await world.open();
+      await world.minutes(1);
+      expect(tell(world)).toEqual(["21 fired fall"]);
+      await world.stop();
+    },
+  );
+
   it("is not taken for moved when both fail for a while", async () => {
     const service = new Service();
     const world = await worldOf(service, TWO_RULES);
@@ -415,6 +454,18 @@ rules:
     await world.restart();
     await world.minutes(3);
     expect(tell(world)).toEqual([]);
+    await world.stop();
+  });
+
+  it("is no other source for what is asked at the other address", async () => {
+    const [service, other] = [new Service(), new Service()];
+    const rule = `rules:\n  - {name: pool, watch: {kind: v4_pool, chain: 1, pools: ["${POOL_ID}"]}, when: {metric: tvl_usd, changes: true}, notify: [slack]}\n`;
+    const world = await worldOf(service, rule);
+    await world.minutes(5);
+    service.pool = () => poolRecord({ tvl_usd: 900 });
+    await movedTo(world, `${world.service.baseUrl}`, (await other.open()).url);
+    await world.minutes(1);
+    expect(tell(world)).toEqual(["6 changed pool"]);
     await world.stop();
   });
 

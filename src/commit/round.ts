@@ -1,4 +1,5 @@
 import { withDeadline } from "../base/clock.ts";
+import { DAY } from "../base/duration.ts";
 import type { Log } from "../base/log.ts";
 import type { Source } from "../fetch/source.ts";
 import type { Reading, Row } from "../kinds/kind.ts";
@@ -145,12 +146,13 @@ async function closeRound(round: EndedRound, parts: RoundParts): Promise<void> {
       return { change, outage };
     },
     ({ outage }) => {
+      const before = rules[0]?.state.lastRound ?? date;
       for (const rule of rules) rule.state = { ...rule.state, lastRound: date };
       for (const source of outage.sources) memory.sources.set(source.subject, source);
       for (const { memory: one, alert } of outage.alerts) one.alert = alert;
-      if (!outage.isOver) return;
-      memory.outages.ended(date);
-      if (forgetRefusedFacts(memory)) plans.forgetAll();
+      if (outage.isOver) memory.outages.ended(date);
+      const isNewDay = Math.floor(before / DAY) !== Math.floor(date / DAY);
+      if ((outage.isOver || isNewDay) && forgetRefusedFacts(memory)) plans.forgetAll();
     },
   );
 }
@@ -171,7 +173,7 @@ function slotsOf(
   return { slots: [...slots].filter((slot) => share.slots.has(slot)).toSorted((a, b) => a - b) };
 }
 
-/** What was refused while nothing was answered is asked anew. */
+/** What was refused may have been so for a while only: it is asked for anew. */
 function forgetRefusedFacts({ facts }: Memory): boolean {
   const refused = [...facts].filter(([, { status }]) => status === "failed");
   for (const [key] of refused) facts.delete(key);

@@ -96,7 +96,7 @@ export async function poll(
     const cursor = known !== null && isForeign?.(subject) === true ? null : known;
     let reading: Reading;
     try {
-      if (subject.wantsFacts && learnFacts(subject, answers, facts)) learnedFacts = true;
+      if (subject.wantsFacts && learnFacts(subject, answers, facts, date)) learnedFacts = true;
       const wanted = subject.kind.follow(subject.subject, answers, cursor);
       if (wanted.length > 0) {
         const follow = wanted.filter(({ record }) => source.serves(record));
@@ -219,24 +219,25 @@ function begin(asks: readonly Ask[], cursor: string | null): Progress {
 
 /** Keeps what was answered of a subject's facts; failures are not answers. True if any was. */
 function learnFacts(
-  { kind, subject }: SubjectMemory,
+  { kind, subject, cursor }: SubjectMemory,
   answers: Answers,
   facts: Map<string, Answer>,
+  date: number,
 ): boolean {
+  // A service that answers nothing at the moment refuses what it will know again.
+  const isDown = (): boolean =>
+    kind.asks(subject, date, cursor).some((own) => answers(own)?.status === "failed");
   let learned = false;
   for (const ask of kind.facts?.(subject, (fact) => facts.get(fact.key)) ?? []) {
     if (facts.has(ask.key)) continue;
     const answer = answers(ask);
-    if (answer === undefined || isFailure(answer)) continue;
+    if (answer === undefined) continue;
+    // A token that the service refuses to tell of is one without facts; anything else may pass.
+    if (answer.status === "failed" && (answer.failure.reason !== "refused" || isDown())) continue;
     facts.set(ask.key, answer);
     learned = true;
   }
   return learned;
-}
-
-/** A token that the service refuses to tell of is one without facts; anything else may pass. */
-function isFailure(answer: Answer): boolean {
-  return answer.status === "failed" && answer.failure.reason !== "refused";
 }
 
 function answerOf(one: Progress, ask: Ask): Answer | undefined {

@@ -117,7 +117,8 @@ function observeOne(series: Series, index: number, row: Row, date: number): Obse
   const value = row.text === undefined ? valueToText(read) : row.text(series.metric);
   const again = series.last !== NEVER && series.text === value && date <= series.third(series.last);
   const first = again ? series.first : date;
-  return { series: series.id, first, last: date, value, again, index, read };
+  const before = again ? series.last : null;
+  return { series: series.id, first, last: date, value, before, index, read };
 }
 
 /** The buckets of an answer that are new or have changed. */

@@ -2,7 +2,6 @@ import { setImmediate as breathe } from "node:timers/promises";
 import { promisify } from "node:util";
 import { brotliDecompress, gunzip, inflate } from "node:zlib";
 import { compare, decimalFromNumber, parseDecimal } from "../base/decimal.ts";
-import { isMap } from "../base/json.ts";
 import { ExchangeError, type HttpAnswer } from "./dispatch.ts";
 import { type Cut, Outline } from "./outline.ts";
 
@@ -65,10 +64,14 @@ function holdsExtreme(value: unknown, depth = 0): boolean {
   }
   if (typeof value !== "object" || value === null) return false;
   if (depth > DEEPEST) return true;
-  if (Array.isArray(value)) return value.some((one) => holdsExtreme(one, depth + 1));
-  if (!isMap(value)) return false;
-  for (const key in value) {
-    const one = value[key];
+  if (Array.isArray(value)) {
+    for (const one of value) if (holdsExtreme(one, depth + 1)) return true;
+    return false;
+  }
+  // What was just parsed inherits no key.
+  const fields = value as Readonly<Record<string, unknown>>;
+  for (const key in fields) {
+    const one = fields[key];
     if (typeof one !== "string" && holdsExtreme(one, depth + 1)) return true;
   }
   return false;
@@ -148,9 +151,12 @@ function isCut(bytes: Buffer, start: number, end: number): boolean {
   return Math.abs(value) > Number.MAX_SAFE_INTEGER || String(value) !== number;
 }
 
-/** Asked of most bytes of most answers, hence so plain; a slash is none, but stands in no number either. */
+/**
+ * From the point to the nine in one comparison, since it is asked of most bytes of most answers; a slash is none, but
+ * stands in no number either.
+ */
 function isNumeric(byte: number | undefined): boolean {
-  return byte !== undefined && byte <= NINE && byte >= POINT;
+  return byte !== undefined && (byte - POINT) >>> 0 <= NINE - POINT;
 }
 
 function isHeld(text: string): boolean {

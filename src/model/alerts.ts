@@ -18,8 +18,8 @@ export interface Run {
   readonly first: number;
   readonly last: number;
   readonly value: string | null;
-  /** It was the newest of its series before, and only `last` is new; a hint that may be wrong. */
-  readonly again?: boolean;
+  /** The newest of its series was this one and ended here, and only `last` is new; a hint: it may have ended elsewhere. */
+  readonly before?: number | null;
   /** Of a bucket: the round that saw this value of it first; absent: it is no news, or a point of a history. */
   readonly seen?: number;
 }

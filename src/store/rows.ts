@@ -1,6 +1,13 @@
 import { createHash } from "node:crypto";
 import { groupBy } from "../base/group-by.ts";
-import type { Alert, Notice, NotificationState, RoundRecord, Silence } from "../model/index.ts";
+import type {
+  Alert,
+  Notice,
+  NotificationState,
+  RoundRecord,
+  Run,
+  Silence,
+} from "../model/index.ts";
 import type { Backlog, BacklogNotice, Claim, Settlement } from "./store.ts";
 
 /** An alert as a row of a table, the same in every store. */
@@ -220,4 +227,16 @@ export function endOfSends(result: Exclude<Settlement, { readonly status: "waiti
   return result.status === "dead"
     ? { answer: result.error, error: result.error }
     : { answer: result.note ?? null, error: null };
+}
+
+/** The runs of which nothing but their end at `last` is new, and the others. */
+export function goingOn(runs: readonly Run[]) {
+  const last = runs[0]?.last ?? 0;
+  const going: Run[] = [];
+  const others: Run[] = [];
+  for (const run of runs) {
+    const isGoing = typeof run.before === "number" && run.last === last;
+    (isGoing ? going : others).push(run);
+  }
+  return { last, going, others };
 }

@@ -149,10 +149,10 @@ describe("a store whose disk fails", () => {
     onTestFinished(() => place.remove());
     const { disk, clock, heard, store } = setUp(await place.open());
     onTestFinished(() => store.close());
-    const put = (first: number, last: number, value: string, again = false): Promise<void> =>
+    const put = (first: number, last: number, value: string, before?: number): Promise<void> =>
       store.commit({
         ...changeOf(1, `n${last}`),
-        runs: [{ series: 1, first, last, value, again }],
+        runs: [{ series: 1, first, last, value, ...(before === undefined ? {} : { before }) }],
       });
     await put(1, 1, "early");
     disk.full = true;
@@ -166,8 +166,8 @@ describe("a store whose disk fails", () => {
     disk.full = false;
     await clock.advance(5_000);
     expect(heard.at(-1)).toBe("over, samples lost");
-    await put(300_000, 300_001, "late", true);
-    await put(300_000, 300_002, "late", true);
+    await put(300_000, 300_001, "late", 300_000);
+    await put(300_000, 300_002, "late", 300_001);
     expect((await store.window([1], 0)).get(1)).toEqual([
       { series: 1, first: 1, last: 1, value: "early" },
       { series: 1, first: 300_000, last: 300_002, value: "late" },

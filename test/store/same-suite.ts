@@ -15,13 +15,14 @@ const aRun = fc
     slot: fc.nat(20),
     length: fc.nat(9),
     value: fc.option(fc.constantFrom("0", "-1.5", "text")),
+    before: fc.option(fc.nat(9)),
   })
-  .map(({ series, slot, length, value }) => ({
-    series,
-    first: slot * 10,
-    last: slot * 10 + length,
-    value,
-  }));
+  .map(({ series, slot, length, value, before }) => {
+    const run = { series, first: slot * 10, last: slot * 10 + length };
+    // One that goes on has the value that it had, and may have ended elsewhere so far.
+    if (slot % 2 === 0) return { ...run, value };
+    return { ...run, value: `${slot}`, before: before === null ? null : run.first + before };
+  });
 
 const RULE_NAMES = ["a", "b", "c"];
 const someRules = fc.subarray(RULE_NAMES);

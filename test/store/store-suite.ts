@@ -398,7 +398,7 @@ export function storeSuite(name: string, place: () => Promise<StorePlace>): void
           const next = ids.map((id) =>
             id === 107
               ? run(id, date, date, `b${date}`)
-              : { ...run(id, 10, date, "a"), again: true },
+              : { ...run(id, 10, date, "a"), before: date - 10 },
           );
           await store.commit({ ...NO_CHANGE, runs: next });
         }
@@ -415,8 +415,8 @@ export function storeSuite(name: string, place: () => Promise<StorePlace>): void
 
       it("moves the ends of runs that are written down together, each to its own", async () => {
         await runs(run(1, 10, 10, "a"), run(2, 10, 10, "b"));
-        const again = { again: true } as const;
-        await runs({ ...run(1, 10, 20, "a"), ...again }, { ...run(2, 10, 30, "b"), ...again });
+        const goesOn = { before: 10 };
+        await runs({ ...run(1, 10, 20, "a"), ...goesOn }, { ...run(2, 10, 30, "b"), ...goesOn });
         const { newest } = await store.load();
         expect(newest.get(1)).toEqual(run(1, 10, 20, "a"));
         expect(newest.get(2)).toEqual(run(2, 10, 30, "b"));

@@ -1,6 +1,7 @@
 import { setImmediate as breathe } from "node:timers/promises";
 import type { Run } from "../../model/index.ts";
 import { runsFrom } from "../buffered-change.ts";
+import { goingOn } from "../rows.ts";
 import { insert, lastOfEach, replacing } from "./rows.ts";
 import type { Session } from "./session.ts";
 
@@ -11,10 +12,7 @@ const AT_ONCE = 1_000;
 
 /** Inside a transaction: runs of series that are there. Throws for a series that is not, or a day without a partition. */
 export async function putRuns(session: Session, runs: readonly Run[]): Promise<void> {
-  const last = runs[0]?.last ?? 0;
-  const going: Run[] = [];
-  const others: Run[] = [];
-  for (const run of runs) (run.again === true && run.last === last ? going : others).push(run);
+  const { last, going, others } = goingOn(runs);
   // Unless one of them is not the newest of its series, nothing but their end is new.
   const extended = await extend(session, going, last);
   if (extended < new Set(going.map(({ series }) => series)).size) others.push(...going);

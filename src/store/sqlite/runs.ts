@@ -1,11 +1,10 @@
 import { setImmediate as breathe } from "node:timers/promises";
 import type { Run } from "../../model/index.ts";
+import { goingOn } from "../rows.ts";
 import type { Database } from "./driver.ts";
 
 /** Rows that go into one statement: it halves the cost of a row, and more rows win no more. */
 const BLOCK = 32;
-/** Runs that go on are written so many at a time, since nothing but their end is new. */
-const EXTENDED = 64;
 /** Rows that are read without a pause, about 5 ms. */
 const STRIDE = 4_000;
 
@@ -29,10 +28,8 @@ type Values = (number | string | null)[];
 
 /** Samples as runs: writing them, and walking a series backwards. */
 export function runTable(db: Database) {
-  const extendBlock = db.prepare<[Values]>(
-    `UPDATE newest SET last = ?
-     FROM (VALUES ${Array.from({ length: EXTENDED }, () => "(?, ?)").join(", ")}) AS going
-     WHERE series = going.column1 AND first = going.column2`,
+  const extendSeries = db.prepare<[number, number, number, number | null]>(
+    "UPDATE newest SET last = ? WHERE series BETWEEN ? AND ? AND last = ?",
   );
   const upsertBlock = db.prepare<[Values]>(UPSERT(BLOCK));
   const upsert = db.prepare<[number, number, number, string | null]>(UPSERT(1));
@@ -139,31 +136,35 @@ export function runTable(db: Database) {
     for (const run of runs.slice(at)) putOne(run);
   }
 
-  /** Moves the ends of runs that go on, all of one round. */
+  /** Moves the ends of runs that go on, all of one round: those of consecutive series together. */
   function extend(runs: readonly Run[], last: number): void {
-    for (let at = 0; at < runs.length; at += EXTENDED) {
-      const block = runs.slice(at, at + EXTENDED);
-      const values: Values = [last];
-      // The last ones are fewer, and the very last stands in for those that lack.
-      for (let i = 0; i < EXTENDED; i += 1) {
-        const run = block[i] ?? block.at(-1);
-        if (run !== undefined) values.push(run.series, run.first);
+    let range: Run[] = [];
+    for (const run of runs.toSorted((a, b) => a.series - b.series)) {
+      const previous = range.at(-1);
+      const follows = run.series - 1 === previous?.series && run.before === previous.before;
+      if (!follows) {
+        extendRange(range, last);
+        range = [];
       }
-      const { changes } = extendBlock.run(values);
-      if (changes === block.length) continue;
-      // One of them is not the newest of its series, unless it is there twice.
-      if (changes < new Set(block.map(({ series }) => series)).size) putAll(block);
+      range.push(run);
     }
+    extendRange(range, last);
+  }
+
+  function extendRange(range: readonly Run[], last: number): void {
+    const [from] = range;
+    const to = range.at(-1);
+    if (from === undefined || to === undefined) return;
+    const { changes } = extendSeries.run(last, from.series, to.series, from.before ?? null);
+    // One of them is not the newest of its series.
+    if (changes < range.length) putAll(range);
   }
 
   return {
     /** Inside a transaction. */
     put(runs: readonly Run[]) {
       latest = null;
-      const last = runs[0]?.last ?? 0;
-      const going: Run[] = [];
-      const others: Run[] = [];
-      for (const run of runs) (run.again === true && run.last === last ? going : others).push(run);
+      const { last, going, others } = goingOn(runs);
       extend(going, last);
       putAll(others);
     },

@@ -2,6 +2,7 @@ import { setImmediate as breathe } from "node:timers/promises";
 import { promisify } from "node:util";
 import { brotliDecompress, gunzip, inflate } from "node:zlib";
 import { compare, decimalFromNumber, parseDecimal } from "../base/decimal.ts";
+import { isMap } from "../base/json.ts";
 import { ExchangeError, type HttpAnswer } from "./dispatch.ts";
 import { type Cut, Outline } from "./outline.ts";
 
@@ -68,10 +69,9 @@ function holdsExtreme(value: unknown, depth = 0): boolean {
     for (const one of value) if (holdsExtreme(one, depth + 1)) return true;
     return false;
   }
-  // What was just parsed inherits no key.
-  const fields = value as Readonly<Record<string, unknown>>;
-  for (const key in fields) {
-    const one = fields[key];
+  if (!isMap(value)) return false;
+  for (const key in value) {
+    const one = value[key];
     if (typeof one !== "string" && holdsExtreme(one, depth + 1)) return true;
   }
   return false;

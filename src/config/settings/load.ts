@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
+import { dirname, relative, resolve } from "node:path";
 import { isMap } from "../../base/json.ts";
 import { Secret } from "../../base/text.ts";
 import type { ChannelKind } from "../../channels/channel.ts";
@@ -143,7 +143,7 @@ async function readRules(
     for (const name of files) {
       await refuseStore(name, "a rules file", settings, config);
       if (await isSameFile(name, configPath)) {
-        const message = `${shown(pattern)} matches ${shown(name)}, which is the configuration itself`;
+        const message = `${shown(pattern)} matches ${shown(relative(dirname(configPath), name))}, which is the configuration itself`;
         config.report(
           errorAt("wrong-kind-of-file", path, message, "rules files only, as in rules/*.yaml"),
         );

@@ -62,6 +62,7 @@ export default defineConfig({
     // `npm run test:all` says all; see test/support/tier.ts.
     env: { TEST_TIER: process.env.TEST_TIER ?? "short" },
     setupFiles: process.env.TEST_TIER === "all" ? [] : ["test/support/few-runs.ts"],
+    globalSetup: process.env.TEST_TIER === "all" ? [] : ["test/support/in-memory.ts"],
     server: { deps: { external: [/\/dist\/.+\.js$/] } },
     projects: [
       {

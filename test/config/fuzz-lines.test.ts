@@ -7,6 +7,7 @@ import { KINDS } from "../../src/kinds/index.ts";
 import { loadTemplates } from "../../src/notices/template/library.ts";
 import { describeRule } from "../../src/rules/describe/sentence.ts";
 import { cpuMsSince } from "../support/cpu.ts";
+import { propertyRuns } from "../support/tier.ts";
 
 await loadTemplates();
 
@@ -168,6 +169,8 @@ function expectLocated(problems: readonly Problem[], text: string): void {
   }
 }
 
+const RUNS = propertyRuns(480);
+
 describe("rules files with damaged lines", () => {
   it("load, or are refused with places, once each, and in little time", () => {
     const outcomes = { loaded: 0, refused: 0 };
@@ -179,11 +182,11 @@ describe("rules files with damaged lines", () => {
         outcomes[problems === null ? "loaded" : "refused"]++;
         if (problems !== null) expectLocated(problems, text);
       }),
-      { numRuns: 120 },
+      { numRuns: RUNS },
     );
     // A test that refuses or takes everything would show nothing.
     expect(outcomes.loaded).toBeGreaterThan(0);
-    expect(outcomes.refused).toBeGreaterThan(30);
+    expect(outcomes.refused).toBeGreaterThan(RUNS / 4);
   });
 
   it.each([

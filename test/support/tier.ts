@@ -10,7 +10,7 @@ export function propertyRuns(count: number): number {
 }
 
 const LEAST_RUNS = 4;
-const SHARE = Number(process.env.SHARE ?? 8);
+const SHARE = 16;
 
 /**
  * All of the cases, or in the short pass those that stand for the others, by name. Throws RangeError for a name

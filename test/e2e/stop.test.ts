@@ -29,7 +29,7 @@ describe.concurrent("a daemon whose database another program holds", () => {
   it("ends with code 0 once the other is done, and has lost nothing", async (test) => {
     const { expect } = test;
     const { place, slack, tvl } = await makeAlertWorld(test);
-    const daemon = place.run();
+    const daemon = place.runHere();
     await slack.first(tells("started"));
     const driver = await loadDriver();
     const other = new driver(place.database);

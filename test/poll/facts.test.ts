@@ -37,6 +37,21 @@ describe("what holds for good", () => {
     await world.stop();
   });
 
+  it("is known in later rounds as well where several things are asked for", async () => {
+    const world = await World.create(
+      `rules:\n  - {name: whale, watch: {kind: holders, chain: 1, token: "${TOKEN}"}, when: {metric: largest_balance, above: 300 tokens}}\n`,
+    );
+    let balance = "100000000";
+    world.answer = (ask) =>
+      ask.record === "holder" ? ok({ ...of, wallet_address: WALLET, balance }) : good(ask);
+    await world.run(2 * MINUTE);
+    balance = RAW;
+    await world.run(MINUTE);
+    expect(world.story()).toEqual(["3 fired"]);
+    expect(infosIn(world)).toBe(1);
+    await world.stop();
+  });
+
   it("is asked for again once a service is back that refused everything", async () => {
     const world = await World.create(`rules:\n${SUPPLY}${BALANCE}`);
     world.answer = (ask, date) => (date < START + 10 * MINUTE ? refused : good(ask));

@@ -85,6 +85,19 @@ describe("a poll", () => {
     expect(signals).toEqual([signal]);
   });
 
+  it("reads what the source left out as not answered", async () => {
+    const source = sourceOf({
+      room: () => Promise.resolve(),
+      fetch: () => Promise.resolve([]),
+    });
+    const unanswered: unknown[] = [];
+    await poll(planOf(2), source, new Map(), 0, new AbortController().signal, {
+      onReading: (_work, reading) => unanswered.push(reading.unanswered),
+      onTrouble: fail,
+    });
+    expect(unanswered).toEqual(["v4_pool", "v4_pool"]);
+  });
+
   it("that is out of time waits for no room", async () => {
     const stop = new AbortController();
     const source = sourceOf({

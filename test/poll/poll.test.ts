@@ -207,4 +207,23 @@ rules:
     expect(world.requests).toBe(3 + 2 * 2);
     await world.stop();
   });
+
+  it("is asked once for all that need it, and each of them is read", async () => {
+    const range = `rules:
+  - {name: range, watch: {kind: v4_position, chain: 1, protocol: dexa, positions: [42, 43, 44]}, when: {metric: in_range, equals: false}}
+`;
+    const world = await World.create(range);
+    let tick = -199_890;
+    world.answer = ({ record, id }) =>
+      record === "v4_position"
+        ? ok(positionRecord({ nft_id: id }))
+        : ok(poolRecord({ current_tick: tick }));
+    await world.minutes(2);
+    world.asked.length = 0;
+    tick = -201_000;
+    await world.minutes(1);
+    expect(world.asked.filter((key) => key.startsWith("v4_pool"))).toHaveLength(1);
+    expect(world.story()).toEqual(["3 fired", "3 fired", "3 fired"]);
+    await world.stop();
+  });
 });

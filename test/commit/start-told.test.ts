@@ -1,0 +1,100 @@
+import { describe, expect, it } from "vitest";
+import { MINUTE, ok, POOL_ID, poolRecord, START, World } from "../support/world.ts";
+
+const HOUR = 60 * MINUTE;
+
+const rule = (name: string, below: number, more = ""): string =>
+  `  - {name: ${name}, watch: {kind: v4_pool, chain: 1, pools: ["${POOL_ID}"]}, when: {metric: tvl_usd, below: ${below}}${more}}\n`;
+const rules = (...all: readonly string[]): string => `rules:\n${all.join("")}`;
+
+const startsIn = ({ told }: World): string[] =>
+  told
+    .filter(({ kind }) => kind === "started")
+    .map(({ channels, notice }) => `${channels.join()} ${notice.headline}`);
+
+/** The daemon starts anew with rules that were edited, two minutes later. */
+async function edit(world: World, yaml: string): Promise<void> {
+  await world.stop();
+  await world.clock.set(world.clock.now() + 2 * MINUTE);
+  await world.open(yaml);
+  await world.run(MINUTE);
+}
+
+describe("a start", () => {
+  it("tells of an edit once, however many starts follow", async () => {
+    const world = await World.create(rules(rule("a", 500)), { answer: () => ok(poolRecord()) });
+    await world.run(MINUTE);
+    for (let i = 0; i < 3; i += 1) await edit(world, rules(rule("a", 600)));
+    expect(startsIn(world)).toEqual([
+      "console,slack 🔵 Watching 1 subject with 1 rule; new: a",
+      "console,slack 🔵 Watching 1 subject with 1 rule; changed: a",
+    ]);
+    await world.stop();
+  });
+
+  it("tells channels together that hear of the same rules, and none that hears of nothing new", async () => {
+    const of = (below: number, c = ""): string =>
+      rules(rule("a", 500, ", notify: [slack]"), rule("b", below, ", notify: [console, slack]"), c);
+    const world = await World.create(of(500), { answer: () => ok(poolRecord()) });
+    await world.run(MINUTE);
+    await edit(world, of(500, rule("c", 500, ", notify: [slack]")));
+    await edit(world, of(600, rule("c", 500, ", notify: [slack]")));
+    expect(startsIn(world)).toEqual([
+      "slack 🔵 Watching 1 subject with 2 rules; new: a, b",
+      "console 🔵 Watching 1 subject with 1 rule; new: b",
+      "slack 🔵 Watching 1 subject with 3 rules; new: c",
+      "slack 🔵 Watching 1 subject with 3 rules; changed: b",
+      "console 🔵 Watching 1 subject with 1 rule; changed: b",
+    ]);
+    await world.stop();
+  });
+
+  it.each([
+    ["an hourly one", "1h", 600, "1 quiet, 1 not asked yet"],
+    ["one that is looked at at once", "1m", 600, "2 quiet"],
+    ["an hourly one that fires", "1h", 1_100, "1 firing, 1 quiet"],
+  ] as const)(
+    "says of an edited rule how it is, or that it waits: %s",
+    async (_name, schedule, below, expected) => {
+      const of = (limit: number, name: string): string =>
+        rules(
+          rule("edited", limit, `, title: ${name}, schedule: ${schedule}`),
+          rule("other", 500, ", schedule: 1h"),
+        );
+      const world = await World.create(of(below, "a"), { answer: () => ok(poolRecord()) });
+      await world.run(MINUTE);
+      await edit(world, of(below, "b"));
+      expect(world.found()).toBe(expected);
+      await world.stop();
+    },
+  );
+});
+
+describe("the first look of a start", () => {
+  /** How often it was asked at once, where the daemon starts anew so long after its first look. */
+  async function looks(start: number, after: number, schedule: string): Promise<number> {
+    const world = await World.create(rules(rule("a", 500, `, schedule: "${schedule}"`)), {
+      start,
+      answer: () => ok(poolRecord()),
+    });
+    await world.run(0);
+    await world.stop();
+    await world.clock.set(start + after);
+    world.asked.length = 0;
+    await world.open();
+    await world.run(0);
+    await world.stop();
+    return world.asked.length;
+  }
+
+  it("is of what is an interval old, or due at this very moment, and of nothing twice", async () => {
+    const half = START + 30 * MINUTE;
+    expect(await looks(half, HOUR, "1h")).toBe(1);
+    expect(await looks(half, HOUR - 1_000, "1h")).toBe(0);
+    expect(await looks(half, 30 * MINUTE, "1h")).toBe(1);
+    expect(await looks(START, 0, "1h")).toBe(0);
+    expect(await looks(half, 30 * MINUTE, "0 * * * *")).toBe(1);
+    expect(await looks(half, 31 * MINUTE, "0 * * * *")).toBe(1);
+    expect(await looks(half, 29 * MINUTE, "0 * * * *")).toBe(0);
+  });
+});

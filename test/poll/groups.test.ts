@@ -169,3 +169,41 @@ describe("rules that share nothing", () => {
     expect(budgets).toEqual([160_250, 160_250]);
   });
 });
+
+describe("rules with gates", () => {
+  const SUPPLY = `  - {name: minted, watch: {kind: token_supply, chain: 1, token: "0x${"b2".repeat(20)}", decimals: 6}, when: {metric: total_supply, above: 100}}`;
+  const HELD = TVL.replace("below: 900}", "below: 900}, unless: [tip, minted]");
+
+  it.each([
+    ["gas_hour", [TIP, SUPPLY, HELD]],
+    ["supply", [TIP, SUPPLY, HELD]],
+    ["gas_hour", [HELD, TIP, SUPPLY]],
+    ["supply", [HELD, SUPPLY, TIP]],
+  ] as const)("wait for those, whatever else they ask for: %s is late", async (late, rules) => {
+    const world = await World.create(`rules:\n${rules.join("\n")}`);
+    let isBad = false;
+    const { open, opened } = gate();
+    world.answer = async (ask) => {
+      if (isBad && ask.record === late) await opened;
+      if (ask.record === "v4_pool") return ok(poolRecord({ tvl_usd: isBad ? 800 : 1_000 }));
+      const isTrue = isBad && ask.record === late;
+      if (ask.record === "supply") {
+        const total_supply = isTrue ? "200000000" : "1";
+        return ok({ token_address: ask.id, chain_id: 1, total_supply });
+      }
+      const hour = new Date(START - 60 * MINUTE).toISOString();
+      const tip = isTrue ? "200000000000" : "1";
+      return ok({ hour, block_count: 1, avg_priority_fee_top10_threshold: tip });
+    };
+    await world.run(5 * MINUTE);
+    isBad = true;
+    await world.pass(5 * MINUTE);
+    open();
+    await world.run(0);
+    expect(world.told.map(({ kind, notice }) => `${kind} ${notice.rule}`)).toEqual([
+      "started null",
+      late === "supply" ? "fired minted" : "fired tip",
+    ]);
+    await world.stop();
+  });
+});

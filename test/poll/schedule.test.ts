@@ -45,6 +45,38 @@ describe("the scheduler", () => {
     expect(seen.at(-1)).toBe("361: 1m");
   });
 
+  it("catches up in the order of the times, whatever the order of what is due", async () => {
+    const { clock, seen } = schedule(["1m", "5m"]);
+    await clock.advance(MINUTE);
+    await clock.set(START + 7 * MINUTE + 30_000);
+    expect(seen).toEqual(["1: 1m", "5: 5m", "7: 1m"]);
+  });
+
+  it("leaves what passed unseen before a stop to whoever goes on from there", async () => {
+    const fake = createFakeClock(START);
+    let late = 0;
+    // A loop that is blocked: time passes, and no timer wakes anybody.
+    const clock = { ...fake, now: () => fake.now() + late };
+    const seen: number[] = [];
+    const make = (): Scheduler<string> =>
+      new Scheduler(
+        ["1m"],
+        { scheduleOf: (text) => parseSchedule(text, "UTC"), chainsOf: () => new Set() },
+        clock,
+        (_due, date) => seen.push((date - START) / MINUTE),
+      );
+    const first = make();
+    first.start();
+    late = 90_000;
+    const from = first.stop();
+    const next = make();
+    next.start(from);
+    late = 0;
+    await fake.set(START + 90_000);
+    expect(seen).toEqual([1]);
+    next.stop();
+  });
+
   it("goes on at once when the clock was set back", async () => {
     const { clock, seen } = schedule(["1m"]);
     await clock.advance(MINUTE);

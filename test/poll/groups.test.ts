@@ -207,3 +207,35 @@ describe("rules with gates", () => {
     await world.stop();
   });
 });
+
+describe("rules of one group with other schedules", () => {
+  it("are all asked for when they are due together, whichever were due alone before", async () => {
+    const rule = (name: string, id: string, schedule: string): string =>
+      `  - {name: ${name}, watch: {kind: v4_pool, chain: 1, pools: ["${id}"]}, when: {metric: tvl_usd, below: 900}, schedule: ${schedule}}`;
+    const slow = rule("slow", `0x${"cd".repeat(32)}`, "2m");
+    for (const rules of [
+      [rule("fast", POOL_ID, "1m"), slow],
+      [slow, rule("fast", POOL_ID, "1m")],
+    ]) {
+      const world = await World.create(`rules:\n${rules.join("\n")}\n`);
+      world.answer = ({ id }, date) =>
+        ok(poolRecord({ pool_id: id, tvl_usd: date < START + 4 * MINUTE ? 1_000 : 800 }));
+      await world.run(2 * MINUTE);
+      await world.restart();
+      await world.run(4 * MINUTE);
+      expect(world.story()).toEqual(["4 fired", "4 fired"]);
+      await world.stop();
+    }
+  });
+
+  it("are decided when they are due, though another one asks for the same more often", async () => {
+    const slow = TVL.replace("name: tvl", "name: slow").replace("900}", "900}, schedule: 30m");
+    const fast = TVL.replace("900}", "900}, schedule: 1m");
+    const world = await World.create(`rules:\n${slow}\n${fast}\n`);
+    world.answer = (_ask, date) =>
+      ok(poolRecord({ tvl_usd: date < START + 10 * MINUTE ? 1_000 : 800 }));
+    await world.run(40 * MINUTE);
+    expect(world.story()).toEqual(["10 fired", "30 fired"]);
+    await world.stop();
+  });
+});

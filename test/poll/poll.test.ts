@@ -1,8 +1,9 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { ENDPOINTS_OF } from "../../src/api/endpoints.ts";
 import type { Source } from "../../src/fetch/source.ts";
 import { v4Pool } from "../../src/kinds/v4-pool.ts";
-import type { Answer } from "../../src/model/index.ts";
+import type { Answer, Ask } from "../../src/model/index.ts";
 import { SubjectMemory } from "../../src/poll/memory.ts";
 import { PlanCache, type RoundPlan } from "../../src/poll/plan.ts";
 import { poll } from "../../src/poll/poll.ts";
@@ -224,6 +225,65 @@ rules:
     await world.minutes(1);
     expect(world.asked.filter((key) => key.startsWith("v4_pool"))).toHaveLength(1);
     expect(world.story()).toEqual(["3 fired", "3 fired", "3 fired"]);
+    await world.stop();
+  });
+
+  it("is asked beside it where a rule looks at it, and no more often than its own", async () => {
+    const rule = (name: string, when: string): string =>
+      `  - {name: ${name}, watch: {kind: v4_position, chain: 1, protocol: dexa, positions: [42]}, when: ${when}}\n`;
+    const fees = rule("fees", "{metric: fees_usd, above: 10}");
+    const range = rule("range", "{metric: in_range, equals: false}");
+    for (const [rules, expected, asked] of [
+      [`${fees}${range}`, ["3 fired"], 3],
+      [range, [], 0],
+    ] as const) {
+      const world = await World.create(`rules:\n${rules}`);
+      let usd = 1;
+      world.answer = ({ record, id }) => {
+        if (record === "v4_position") return ok(positionRecord());
+        if (record === "v4_pool") return ok(poolRecord());
+        return ok({ chain_id: 1, nft_id: id, fees0: "7", fees1: "9", fees_usd: usd });
+      };
+      await world.minutes(2);
+      usd = 12.5;
+      await world.minutes(1);
+      expect(world.story()).toEqual(expected);
+      expect(world.asked.filter((key) => key.startsWith("v4_fees"))).toHaveLength(asked);
+      await world.stop();
+    }
+  });
+
+  it("is left out where nobody serves it, and the rest is read all the same", async () => {
+    let tick = -199_890;
+    const serves = (record: Ask["record"]): boolean => record !== "v4_fees";
+    const source: Source = {
+      ...sourceOf({
+        room: () => Promise.resolve(),
+        fetch: ({ record }) =>
+          Promise.resolve([
+            ok(record === "v4_position" ? positionRecord() : poolRecord({ current_tick: tick })),
+          ]),
+      }),
+      serves,
+      plan: (asks) =>
+        asks
+          .filter(({ record }) => serves(record))
+          .map((ask) => ({
+            record: ask.record,
+            endpoint: ENDPOINTS_OF[ask.record][0],
+            asks: [ask],
+            path: "/",
+          })),
+    };
+    const rule = "when: {metric: in_range, equals: false}, note: its fees_usd wait";
+    const world = await World.create(
+      `rules:\n  - {name: range, watch: {kind: v4_position, chain: 1, protocol: dexa, positions: [42]}, ${rule}}\n`,
+      { source },
+    );
+    await world.minutes(2);
+    tick = -201_000;
+    await world.minutes(1);
+    expect(world.story()).toEqual(["3 fired"]);
     await world.stop();
   });
 });

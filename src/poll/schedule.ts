@@ -160,8 +160,10 @@ export function lateRules(
   now: number,
   since: number,
 ): readonly RuleMemory[] {
+  // What is dated later was before the clock was set back, and says nothing.
+  const past = (date: number | null): number => (date === null || date > now ? since : date);
   return rules.filter(({ rule, state, fresh }) => {
-    const begun = fresh || edited.has(rule.name) ? Math.max(since, Math.min(openedAt, now)) : since;
-    return now > rule.schedule.third(Math.max(state.lastRound ?? begun, begun));
+    const begun = fresh || edited.has(rule.name) ? past(openedAt) : since;
+    return now > rule.schedule.third(Math.max(since, begun, past(state.lastRound)));
   });
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { parseSchedule } from "../../src/base/schedule.ts";
-import { Scheduler } from "../../src/poll/schedule.ts";
+import { lateRules, Scheduler } from "../../src/poll/schedule.ts";
 import { createFakeClock } from "../support/fake-clock.ts";
-import { MINUTE, START } from "../support/world.ts";
+import { MINUTE, START, World } from "../support/world.ts";
 
 const HOUR = 60 * MINUTE;
 
@@ -144,5 +144,65 @@ describe("the scheduler", () => {
     scheduler.stop();
     await clock.advance(5 * MINUTE);
     expect(seen).toEqual(["1: 1m"]);
+  });
+});
+
+describe("a rule that is late", () => {
+  const POOL = `watch: {kind: v4_pool, chain: 1, pools: ["0x${"ab".repeat(32)}"]}`;
+  const rule = (name: string, every: string, below = 900): string =>
+    `  - {name: ${name}, ${POOL}, when: {metric: tvl_usd, below: ${below}}, schedule: ${every}}\n`;
+  const lateIn = ({ rounds }: World, now: number, since: number): string[] =>
+    lateRules(rounds.memory, now, since).map((one) => one.rule.name);
+
+  it("has had no round for three intervals of its own", async () => {
+    const world = await World.create(`rules:\n${rule("fast", "1m")}${rule("slow", "1h")}`);
+    await world.run(10 * MINUTE);
+    const third = START + 13 * MINUTE;
+    expect(lateIn(world, third, START)).toEqual([]);
+    expect(lateIn(world, third + 1, START)).toEqual(["fast"]);
+    expect(lateIn(world, START + 3 * HOUR + 1, START)).toEqual(["fast", "slow"]);
+    await world.stop();
+  });
+
+  it("has had none since the daemon began, however long ago its last one was", async () => {
+    const world = await World.create(`rules:\n${rule("fast", "1m")}`);
+    await world.run(10 * MINUTE);
+    const since = START + 10 * HOUR;
+    expect(lateIn(world, since + 3 * MINUTE, since)).toEqual([]);
+    expect(lateIn(world, since + 3 * MINUTE + 1, since)).toEqual(["fast"]);
+    await world.stop();
+  });
+
+  it.each([
+    ["new", "other", 900],
+    ["edited", "fast", 800],
+  ])("has had none since it was read, if it is %s", async (_how, name, below) => {
+    const world = await World.create(`rules:\n${rule("fast", "1h")}`);
+    await world.run(10 * HOUR + 30 * MINUTE);
+    await world.stop();
+    // Read beside a daemon that runs on, whose rounds hang from then on.
+    world.answer = () => new Promise(() => {});
+    await world.open(`rules:\n${rule(name, "1m", below)}`);
+    const read = START + 10 * HOUR + 30 * MINUTE;
+    expect(lateIn(world, read + 3 * MINUTE, START)).toEqual([]);
+    expect(lateIn(world, read + 3 * MINUTE + 1, START)).toEqual([name]);
+  });
+
+  it("has had none since the clock was set back, whatever it had before", async () => {
+    const world = await World.create(`rules:\n${rule("fast", "1m")}`);
+    await world.run(10 * MINUTE);
+    const since = START - 24 * HOUR;
+    expect(lateIn(world, since + 3 * MINUTE, since)).toEqual([]);
+    expect(lateIn(world, since + 3 * MINUTE + 1, since)).toEqual(["fast"]);
+    await world.stop();
+  });
+
+  it("has had none since the clock was set back, if it was new or edited then", async () => {
+    const world = await World.create(`rules:\n${rule("fast", "1m")}`);
+    world.answer = () => new Promise(() => {});
+    const since = START - 24 * HOUR;
+    expect(lateIn(world, since, since)).toEqual([]);
+    expect(lateIn(world, since + 3 * MINUTE, since)).toEqual([]);
+    expect(lateIn(world, since + 3 * MINUTE + 1, since)).toEqual(["fast"]);
   });
 });

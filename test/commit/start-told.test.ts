@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { MINUTE, ok, POOL_ID, poolRecord, START, World } from "../support/world.ts";
+import { absent, MINUTE, ok, POOL_ID, poolRecord, START, World } from "../support/world.ts";
 
 const HOUR = 60 * MINUTE;
 
@@ -46,6 +46,33 @@ describe("a start", () => {
       "slack 🔵 Watching 1 subject with 3 rules; changed: b",
       "console 🔵 Watching 1 subject with 1 rule; changed: b",
     ]);
+    await world.stop();
+  });
+
+  it("tells each channel of the rules that it hears of, though others hear of as many", async () => {
+    const world = await World.create(
+      rules(rule("a", 500, ", notify: [slack]"), rule("b", 500, ", notify: [console]")),
+      { answer: () => ok(poolRecord()) },
+    );
+    await world.run(MINUTE);
+    expect(startsIn(world)).toEqual([
+      "slack 🔵 Watching 1 subject with 1 rule; new: a",
+      "console 🔵 Watching 1 subject with 1 rule; new: b",
+    ]);
+    await world.stop();
+  });
+
+  it("says of what fires and has no data that it has none, and names it", async () => {
+    const world = await World.create(rules(rule("a", 1_100)), { answer: () => ok(poolRecord()) });
+    await world.run(MINUTE);
+    world.answer = () => absent;
+    await world.run(10 * MINUTE);
+    await edit(world, rules(rule("a", 1_200)));
+    expect(world.found()).toBe("1 without data yet");
+    expect(world.told.at(-1)?.notice.fields).toContainEqual({
+      name: "No data yet",
+      value: "0xababab…abab",
+    });
     await world.stop();
   });
 

@@ -79,6 +79,24 @@ describe("a clock that was set back while the daemon was stopped is noticed", ()
   });
 });
 
+describe("a daemon that takes over from one whose clock is ahead", () => {
+  it.each([
+    [5, 0],
+    [6, 1],
+  ])("by %i seconds tells %i times that it was set back", async (seconds, count) => {
+    const slots = new Set(Array.from({ length: 256 }, (_, slot) => slot));
+    const world = await World.create(rules(`name: low, ${pool()}, ${LOW}`), {
+      slots,
+      answer: () => ok(poolRecord()),
+    });
+    await world.run(10 * MINUTE);
+    await world.stop();
+    await openEarlier(world, seconds * 1_000);
+    expect(jumpsIn(world)).toBe(count);
+    await world.stop();
+  });
+});
+
 interface Dated {
   readonly path: string;
   readonly date: number;

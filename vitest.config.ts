@@ -27,22 +27,24 @@ const built = {
   },
 };
 
-/**
- * Tests of processes mostly wait. Begun first, since they take longest, they would leave the processor to nobody; so they
- * are spread among those that compute.
- */
+/** What waits most, for processes; what waits for sockets and timers; the rest computes. */
+const GROUPS = [/\/test\/e2e\//, /\/test\/(?:channels|cli|fetch|ops\/telegram)\//, /./];
+
+/** None of what waits begins among the last tests, where nobody would be left to compute. */
+const WAITING_SHARE = 0.85;
+
+/** Spreads what waits among what computes: begun together, they would leave the processor to nobody. */
 class Spread extends BaseSequencer {
   override sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const byPath = files.toSorted((a, b) => (a.moduleId < b.moduleId ? -1 : 1));
-    const waits = ({ moduleId }: TestSpecification): boolean => moduleId.includes("/test/e2e/");
-    const waiting = byPath.filter(waits);
-    const others = byPath.filter((file) => !waits(file));
-    // None of them begins among the last, where nobody would be left to compute.
-    const apart = Math.floor((0.8 * others.length) / (waiting.length + 1)) + 1;
-    const spread = others.flatMap((file, at) =>
-      at % apart === 0 ? [...waiting.splice(0, 1), file] : [file],
-    );
-    return Promise.resolve([...spread, ...waiting]);
+    const groupOf = ({ moduleId }: TestSpecification): number =>
+      GROUPS.findIndex((pattern) => pattern.test(moduleId));
+    const placed = GROUPS.flatMap((_, group) => {
+      const its = byPath.filter((file) => groupOf(file) === group);
+      const share = group === GROUPS.length - 1 ? 1 : WAITING_SHARE;
+      return its.map((file, i) => ({ file, at: (share * (i + 0.5)) / its.length }));
+    });
+    return Promise.resolve(placed.toSorted((a, b) => a.at - b.at).map(({ file }) => file));
   }
 }
 

@@ -28,7 +28,11 @@ const built = {
 };
 
 /** What waits most, for processes; what waits for sockets and timers; the rest computes. */
-const GROUPS = [/\/test\/e2e\//, /\/test\/(?:channels|cli|fetch|ops\/telegram)\//, /./];
+const GROUPS = [
+  /\/test\/e2e\//,
+  /\/test\/(?:(?:channels|cli|fetch|ops\/telegram)\/|(?:poll\/waiting-room|store\/failover)\.)/,
+  /./,
+];
 
 /** None of what waits begins among the last tests, where nobody would be left to compute. */
 const WAITING_SHARE = 0.85;

@@ -229,14 +229,21 @@ export function endOfSends(result: Exclude<Settlement, { readonly status: "waiti
     : { answer: result.note ?? null, error: null };
 }
 
+/** A run that ended at `before` so far. */
+export type GoingRun = Run & { readonly before: number };
+
+function goesOn(run: Run): run is GoingRun {
+  return typeof run.before === "number";
+}
+
 /** The runs of which nothing but their end at `last` is new, and the others. */
 export function goingOn(runs: readonly Run[]) {
   const last = runs[0]?.last ?? 0;
-  const going: Run[] = [];
+  const going: GoingRun[] = [];
   const others: Run[] = [];
   for (const run of runs) {
-    const isGoing = typeof run.before === "number" && run.last === last;
-    (isGoing ? going : others).push(run);
+    if (goesOn(run) && run.last === last) going.push(run);
+    else others.push(run);
   }
   return { last, going, others };
 }

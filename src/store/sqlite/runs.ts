@@ -1,6 +1,6 @@
 import { setImmediate as breathe } from "node:timers/promises";
 import type { Run } from "../../model/index.ts";
-import { goingOn } from "../rows.ts";
+import { type GoingRun, goingOn } from "../rows.ts";
 import type { Database } from "./driver.ts";
 
 /** Rows that go into one statement: it halves the cost of a row, and more rows win no more. */
@@ -28,7 +28,7 @@ type Values = (number | string | null)[];
 
 /** Samples as runs: writing them, and walking a series backwards. */
 export function runTable(db: Database) {
-  const extendSeries = db.prepare<[number, number, number, number | null]>(
+  const extendSeries = db.prepare<[number, number, number, number]>(
     "UPDATE newest SET last = ? WHERE series BETWEEN ? AND ? AND last = ?",
   );
   const upsertBlock = db.prepare<[Values]>(UPSERT(BLOCK));
@@ -137,8 +137,8 @@ export function runTable(db: Database) {
   }
 
   /** Moves the ends of runs that go on, all of one round: those of consecutive series together. */
-  function extend(runs: readonly Run[], last: number): void {
-    let range: Run[] = [];
+  function extend(runs: readonly GoingRun[], last: number): void {
+    let range: GoingRun[] = [];
     for (const run of runs.toSorted((a, b) => a.series - b.series)) {
       const previous = range.at(-1);
       const follows = run.series - 1 === previous?.series && run.before === previous.before;
@@ -151,11 +151,12 @@ export function runTable(db: Database) {
     extendRange(range, last);
   }
 
-  function extendRange(range: readonly Run[], last: number): void {
+  /** Where a run ended tells which it is: those of a series never overlap. */
+  function extendRange(range: readonly GoingRun[], last: number): void {
     const [from] = range;
     const to = range.at(-1);
     if (from === undefined || to === undefined) return;
-    const { changes } = extendSeries.run(last, from.series, to.series, from.before ?? null);
+    const { changes } = extendSeries.run(last, from.series, to.series, from.before);
     // One of them is not the newest of its series.
     if (changes < range.length) putAll(range);
   }

@@ -59,6 +59,32 @@ describe("a source that answers nothing", () => {
     await world.stop();
   });
 
+  it("of a chain blinds the sums over it that others decide, and none over several chains", async () => {
+    const pools = (chain: string, ...bytes: string[]): string =>
+      `{kind: v4_pool, chain: ${chain}, pools: [${bytes.map((byte) => `0x${byte.repeat(32)}`).join(", ")}]}`;
+    const when = "when: {metric: tvl_usd, below: 500}";
+    const yaml = `rules:
+  - {name: own, watch: ${pools("1", "a1", "a2")}, ${when}}
+  - {name: far, watch: ${pools("137", "b1", "b2")}, ${when}}
+  - {name: near, watch: ${pools("1", "c1", "c2")}, across: sum, ${when}}
+  - {name: both, watch: ${pools("[1, 137]", "d1", "d2")}, across: sum, ${when}}
+`;
+    const { rules } = setupOf(yaml);
+    const division = new Division(rules);
+    const [own = [], others = []] = [
+      [0, 1],
+      [2, 3],
+    ].map((some) => some.flatMap((at) => [...division.slotsOf(rules[at]?.name ?? "")]));
+    expect(others.filter((slot) => own.includes(slot))).toEqual([]);
+    const world = await World.create(yaml, { slots: new Set(own) });
+    world.answer = (ask, date) => (minuteOf(date) >= 3 && ask.chainId === 1 ? failed : pool(ask));
+    await world.minutes(12);
+    expect(world.told.map(({ notice }) => notice.headline)).toEqual([
+      "⚪ No data 5 min: Ethereum. 3 alerts blind, their state is kept",
+    ]);
+    await world.stop();
+  });
+
   it("for its key is told once for all that it refuses, and once when the key is taken again", async () => {
     const world = await World.create(`${RULES}
   - name: tip

@@ -54,6 +54,14 @@ export function shortId(id: string): string {
   return id.length <= 14 ? id : `${id.slice(0, 8)}…${id.slice(-4)}`;
 }
 
+/** A size as people read it: kB rounded up, or MB and GB with one decimal place. */
+export function sizeText(bytes: number): string {
+  if (bytes < 1_000_000) return `${Math.ceil(bytes / 1_000)} kB`;
+  return bytes < 1_000_000_000
+    ? `${(bytes / 1_000_000).toFixed(1)} MB`
+    : `${(bytes / 1_000_000_000).toFixed(1)} GB`;
+}
+
 /**
  * The id of the message that tells a channel of these notices, in this order: the same for the same
  * ones, so that freezing them twice makes one message. 24 hexadecimal digits.

@@ -1,5 +1,6 @@
 import { systemClock } from "../base/clock.ts";
 import { storeName } from "../base/postgres-url.ts";
+import { sizeText } from "../base/text.ts";
 import { loadStorePlace } from "../config/settings/read-config.ts";
 import { backUp, compact, restore } from "../store/sqlite/copies.ts";
 import { EXIT, type Io } from "./io.ts";
@@ -17,7 +18,7 @@ export async function backup(file: string, options: BackupOptions, io: Io): Prom
     typeof store === "string"
       ? await backUp(store, file, force)
       : await (await import("../store/transfer/transfer.ts")).backUpServer(store, file, force);
-  io.out(`wrote ${file}: ${size(bytes)}, ${count(rows)} rows in ${tables} tables, checked\n`);
+  io.out(`wrote ${file}: ${sizeText(bytes)}, ${count(rows)} rows in ${tables} tables, checked\n`);
   return EXIT.fine;
 }
 
@@ -38,7 +39,9 @@ export async function restoreBackup(file: string, options: BackupOptions, io: Io
         "`tickwatch backup` makes whole ones\n",
     );
   }
-  io.out(`restored ${store}: ${size(bytes)}, ${count(rows)} rows in ${tables} tables, checked\n`);
+  io.out(
+    `restored ${store}: ${sizeText(bytes)}, ${count(rows)} rows in ${tables} tables, checked\n`,
+  );
   if (replaced !== null) io.out(`the previous database is kept as ${replaced}\n`);
   return EXIT.fine;
 }
@@ -49,20 +52,14 @@ export async function compactStore(options: BackupOptions, io: Io): Promise<numb
   if (typeof store !== "string") {
     const { vacuum } = await import("../store/postgres/vacuum.ts");
     const bytes = await vacuum(store);
-    io.out(`vacuumed ${storeName(store)}: ${size(bytes)}; new rows reuse its free space\n`);
+    io.out(`vacuumed ${storeName(store)}: ${sizeText(bytes)}; new rows reuse its free space\n`);
     return EXIT.fine;
   }
   const { before, after } = await compact(store);
-  io.out(`compacted ${store}: ${size(before)} before, ${size(after)} now\n`);
+  io.out(`compacted ${store}: ${sizeText(before)} before, ${sizeText(after)} now\n`);
   return EXIT.fine;
 }
 
 function count(number: number): string {
   return number.toLocaleString("en-US");
-}
-
-function size(bytes: number): string {
-  return bytes < 1_000_000
-    ? `${Math.ceil(bytes / 1_000)} kB`
-    : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }

@@ -96,7 +96,7 @@ describe("tickwatch doctor", () => {
       /^ok +configuration +1 rule, 1 channel$/m,
       /^ok +rights +user \d+ can write /m,
       /^(?:ok|warning) +disk +[\d.]+ [MG]B of [\d.]+ [MG]B free/m,
-      /^ok +database +\S+tickwatch\.db: [\d.]+ MB, format \d+, no fault found$/m,
+      /^ok +database +\S+tickwatch\.db: \d+ kB, format \d+, no fault found$/m,
       /^ok +privacy +only its owner can read it$/m,
       /^ok +daemon +no daemon uses the database$/m,
       /^ok +clock +as the service's$/m,
@@ -119,7 +119,7 @@ describe("tickwatch doctor", () => {
       writeFileSync(join(disk, "filler"), Buffer.alloc(3_500_000));
       const { code, out } = await doctor(["--offline"]);
       expect(out).toMatch(
-        /^FAILED +disk +0\.\d MB of 4\.0 MB free: the daemon cannot write its database; free some space$/m,
+        /^FAILED +disk +\d+ kB of 4\.0 MB free: the daemon cannot write its database; free some space$/m,
       );
       expect(code).toBe(4);
     } finally {

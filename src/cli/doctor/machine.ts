@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { arch, cpus, platform, release, totalmem } from "node:os";
 import { dirname } from "node:path";
 import { type PostgresPlace, storeName } from "../../base/postgres-url.ts";
+import { sizeText } from "../../base/text.ts";
 import { leastFree, spaceOf } from "../../ops/self-checks.ts";
 import { readSoundness, sqliteVersion } from "../../store/operator-db/soundness.ts";
 import { EXIT } from "../io.ts";
@@ -49,7 +50,7 @@ export async function lookAtServer(place: PostgresPlace): Promise<readonly Findi
     const holds =
       number === null
         ? `${name} has no tables yet: the daemon will create them`
-        : `${name}: ${(bytes / 1_000_000).toFixed(1)} MB, number ${number}`;
+        : `${name}: ${sizeText(bytes)}, number ${number}`;
     const cannotMake = `${name} has no tables yet, and this role may not create them: start the daemon once with the owner's URL`;
     return [
       fine("server", `PostgreSQL ${version}`),
@@ -107,7 +108,7 @@ async function soundnessOf(store: string): Promise<readonly Finding[]> {
     const seen = await readSoundness(store);
     if (seen === null)
       return [fine("database", `there is none at ${store} yet: the daemon will create it`)];
-    const size = `${store}: ${(seen.bytes / 1_000_000).toFixed(1)} MB, format ${seen.format ?? "unknown"}`;
+    const size = `${store}: ${sizeText(seen.bytes)}, format ${seen.format ?? "unknown"}`;
     const [open] = seen.openToOthers;
     return [
       seen.fault === null
@@ -121,10 +122,4 @@ async function soundnessOf(store: string): Promise<readonly Finding[]> {
   } catch (error) {
     return [failed("database", reasonOf(error), EXIT.database)];
   }
-}
-
-function sizeText(bytes: number): string {
-  return bytes < 1_000_000_000
-    ? `${(bytes / 1_000_000).toFixed(1)} MB`
-    : `${(bytes / 1_000_000_000).toFixed(1)} GB`;
 }

@@ -2,10 +2,10 @@ import { MINUTE } from "../base/duration.ts";
 import { listOf } from "../base/json.ts";
 import type { Log } from "../base/log.ts";
 import {
-  isUnchanged,
   judgeLag,
   type Lagging,
   marksOf,
+  moveOn,
   NOTHING_LAGS,
   type Watermark,
   watermarkOf,
@@ -107,11 +107,7 @@ export class LagGuard {
     const marks = reading.marks();
     if (marks.length === 0) return reading;
     const before = subject.watermark;
-    if (before !== null && isUnchanged(before, marks)) {
-      // In place, since most subjects have nothing else that is new in a round.
-      before.since = this.date;
-      return reading;
-    }
+    if (before !== null && moveOn(before, marks, this.date)) return reading;
     const patience = patienceOf(subject);
     const { progress, dropped, rebasedSince } = judgeLag(before, marks, this.date, patience);
     // Not undone if the commit fails: the same record is accepted again.
@@ -120,10 +116,7 @@ export class LagGuard {
       this.log.warn({ subject: subject.key }, "older records are accepted as the new baseline");
       if (!subject.isCopy) this.#rebased.push({ subject, since: rebasedSince });
     }
-    if (dropped.size === 0) {
-      if (progress !== null) progress.since = this.date;
-      return reading;
-    }
+    if (dropped.size === 0) return reading;
     if ([...dropped].some((key) => progress?.lagging.get(key)?.rounds === 1)) {
       this.log.warn({ subject: subject.key }, "a record older than the last one is ignored");
     }

@@ -5,8 +5,10 @@ import type { Mark } from "../kinds/kind.ts";
  * record, because most subjects have no other.
  */
 export interface Watermark extends Mark {
-  readonly others: readonly Mark[];
-  /** The date of the last round in which a record was accepted; its keeper updates it. */
+  block: number | null;
+  time: number | null;
+  others: readonly Mark[];
+  /** The date of the last round in which a record was accepted. */
   since: number;
   /** The records that lag, since when and for how many rounds; usually none. */
   readonly lagging: ReadonlyMap<string, Lagging>;
@@ -33,15 +35,24 @@ const LAGGING_ROUNDS = 3;
 export const NOTHING_LAGS: Watermark["lagging"] = new Map();
 const NOTHING_DROPPED: LagVerdict["dropped"] = new Set();
 
-/** Whether a round's records are the ones accepted last, as most are. */
-export function isUnchanged(known: Watermark, marks: readonly Mark[]): boolean {
+/**
+ * Accepts a round's records in place, where they are those accepted last or newer ones of the same, as nearly all
+ * are. False: nothing was done, and `judgeLag` says what to do.
+ */
+export function moveOn(known: Watermark, marks: readonly Mark[], date: number): boolean {
   if (known.lagging.size !== 0 || known.others.length !== marks.length - 1) return false;
+  let othersMoved = false;
   for (let i = 0; i < marks.length; i += 1) {
     const now = marks[i];
     const then = i === 0 ? known : known.others[i - 1];
     if (now === undefined || then === undefined || now.key !== then.key) return false;
-    if (now.block !== then.block || now.time !== then.time) return false;
+    if (isLess(now.block, then.block) || isLess(now.time, then.time)) return false;
+    if (i > 0) othersMoved ||= now.block !== then.block || now.time !== then.time;
   }
+  known.block = marks[0]?.block ?? null;
+  known.time = marks[0]?.time ?? null;
+  if (othersMoved) known.others = marks.slice(1);
+  known.since = date;
   return true;
 }
 
@@ -75,8 +86,10 @@ export function judgeLag(
   patienceMs: number,
 ): LagVerdict {
   const before = known === null ? [] : marksOf(known);
+  const kept = before.filter(({ key }) => marks.every((mark) => mark.key !== key));
   if (known === null || !marks.some((mark) => isOlder(mark, before))) {
-    return { progress: accept(known, marks, date), dropped: NOTHING_DROPPED, rebasedSince: null };
+    const progress = watermarkOf(kept.concat(marks), date);
+    return { progress, dropped: NOTHING_DROPPED, rebasedSince: null };
   }
   const dropped = new Set<string>();
   const lagging = new Map<string, Lagging>();
@@ -94,7 +107,6 @@ export function judgeLag(
   const next = marks.map((mark) =>
     dropped.has(mark.key) ? (before.find(({ key }) => key === mark.key) ?? mark) : mark,
   );
-  const kept = before.filter(({ key }) => marks.every((mark) => mark.key !== key));
   const isAllOld = dropped.size === marks.length;
   const progress = watermarkOf(kept.concat(next), isAllOld ? known.since : date, lagging);
   return { progress, dropped, rebasedSince };
@@ -106,17 +118,6 @@ export function rewoundWatermark(progress: Watermark, now: number): Watermark {
     return [key, { since: Math.min(since, now), rounds }] as const;
   });
   return { ...progress, since: Math.min(progress.since, now), lagging: new Map(lagging) };
-}
-
-function accept(known: Watermark | null, marks: readonly Mark[], date: number): Watermark | null {
-  const before = known === null ? [] : marksOf(known);
-  if (known?.lagging.size === 0 && marks.every((mark) => isSame(mark, before))) return known;
-  const kept = before.filter(({ key }) => marks.every((mark) => mark.key !== key));
-  return watermarkOf(kept.concat(marks), date);
-}
-
-function isSame({ key, block, time }: Mark, known: readonly Mark[]): boolean {
-  return known.some((one) => one.key === key && one.block === block && one.time === time);
 }
 
 function isOlder(mark: Mark, known: readonly Mark[]): boolean {

@@ -169,8 +169,44 @@ async function seen(store: Store): Promise<unknown> {
   };
 }
 
-/** Runs any sequences of operations on fresh places, `runs` of them in the whole pass, and on what is written down of a store. */
-export function sameSuite(name: string, makePlace: () => Promise<StorePlace>, runs: number): void {
+/** What a round says of a series, whose value mostly stays. */
+const aStep = fc.oneof(
+  { weight: 5, arbitrary: fc.constant("stays" as const) },
+  { weight: 2, arbitrary: fc.constant("changes" as const) },
+  { weight: 1, arbitrary: fc.constant("is not answered" as const) },
+  { weight: 1, arbitrary: fc.constant("stays, and ended elsewhere" as const) },
+  { weight: 1, arbitrary: fc.constant("is revised" as const) },
+);
+const NEIGHBOURS = 12;
+const someRounds = fc.array(fc.array(aStep, { minLength: NEIGHBOURS, maxLength: NEIGHBOURS }), {
+  minLength: 1,
+  maxLength: 6,
+});
+type Step = typeof aStep extends fc.Arbitrary<infer T> ? T : never;
+
+/** The runs of such a round, `newest` being what is remembered of the series. */
+function runsOf(steps: readonly Step[], date: number, newest: Map<number, Run>): Run[] {
+  return steps.flatMap((step, series): Run[] => {
+    const known = newest.get(series);
+    if (step === "is not answered") return [];
+    if (known === undefined || step === "changes") {
+      const run = { series, first: date, last: date, value: `${date}` };
+      newest.set(series, run);
+      return [run];
+    }
+    if (step === "is revised") return [{ series, first: 1, last: 1, value: `${date}` }];
+    const before = step === "stays" ? known.last : known.last - 1;
+    newest.set(series, { ...known, last: date });
+    return [{ ...known, last: date, before }];
+  });
+}
+
+/** Runs any sequences of operations on fresh places, `wholeRuns` of them in the whole pass, and on what is written down of a store. */
+export function sameSuite(
+  name: string,
+  makePlace: () => Promise<StorePlace>,
+  wholeRuns: number,
+): void {
   describe(`${name} and what is written down of a store`, () => {
     it("answer the same to any sequence of operations", async () => {
       await fc.assert(
@@ -196,7 +232,35 @@ export function sameSuite(name: string, makePlace: () => Promise<StorePlace>, ru
             }
           },
         ),
-        { numRuns: propertyRuns(runs) },
+        { numRuns: propertyRuns(wholeRuns) },
+      );
+    });
+
+    it("have the same runs after rounds over series that follow each other", async () => {
+      await fc.assert(
+        fc.asyncProperty(someRounds, async (rounds) => {
+          const place = await makePlace();
+          const store = await place.open();
+          const reference = createReferenceStore();
+          try {
+            const ids = Array.from({ length: NEIGHBOURS }, (_, id) => id);
+            const series = ids.map((id) => ({ id, subject: `s${id}`, metric: "m" }));
+            const newest = new Map<number, Run>();
+            for (const [i, steps] of rounds.entries()) {
+              const date = 10 * (i + 1);
+              const runs = runsOf(i === 0 ? ids.map(() => "changes") : steps, date, newest);
+              for (const one of [store, reference]) {
+                await one.commit({ ...NO_CHANGE, series: i === 0 ? series : [], runs });
+              }
+            }
+            expect(await store.window(ids, 0)).toEqual(await reference.window(ids, 0));
+            expect((await store.load()).newest).toEqual((await reference.load()).newest);
+          } finally {
+            await store.close();
+            await place.remove();
+          }
+        }),
+        { numRuns: propertyRuns(2 * wholeRuns) },
       );
     });
   });

@@ -422,6 +422,29 @@ export function storeSuite(name: string, place: () => Promise<StorePlace>): void
         expect(newest.get(2)).toEqual(run(2, 10, 30, "b"));
       });
 
+      it("leaves the end of a run of an earlier round, between two that go on", async () => {
+        await runs(run(1, 10, 20, "a"), run(2, 10, 10, "a"), run(3, 10, 20, "a"));
+        const goesOn = { before: 20 };
+        const first = { ...run(1, 10, 30, "a"), ...goesOn };
+        await runs(first, run(2, 20, 20, "b"), { ...run(3, 10, 30, "a"), ...goesOn });
+        const { newest } = await store.load();
+        expect(newest.get(1)).toEqual(run(1, 10, 30, "a"));
+        expect(newest.get(2)).toEqual(run(2, 20, 20, "b"));
+        expect(newest.get(3)).toEqual(run(3, 10, 30, "a"));
+      });
+
+      it("moves no end for a commit that failed", async () => {
+        await runs(run(1, 10, 10, "a"), run(2, 10, 10, "a"), run(3, 10, 10, "a"));
+        const failing = [run(2, 20, 20, "b"), run(99, 20, 20, "b")];
+        await expect(store.commit({ ...NO_CHANGE, runs: failing })).rejects.toThrow(Error);
+        const goesOn = { before: 10 };
+        await runs({ ...run(1, 10, 20, "a"), ...goesOn }, { ...run(3, 10, 20, "a"), ...goesOn });
+        const { newest } = await store.load();
+        expect(newest.get(1)).toEqual(run(1, 10, 20, "a"));
+        expect(newest.get(2)).toEqual(run(2, 10, 10, "a"));
+        expect(newest.get(3)).toEqual(run(3, 10, 20, "a"));
+      });
+
       it("opens a window at the run that reaches it and the one before that", async () => {
         await runs(run(1, 10, 12), run(1, 20, 25), run(1, 30, 35), run(1, 40, 40));
         const firsts = async (from: number): Promise<number[]> =>

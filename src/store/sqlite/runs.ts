@@ -97,8 +97,13 @@ export function runTable(db: Database) {
     moveNewest.run(now, now, prev, series);
   }
 
+  /** Where the runs end that were written in this transaction as the newest of their series. */
+  const written = new Map<number, number>();
+
   function putOne(run: Run): void {
-    if (upsert.run(run.series, run.first, run.last, run.value).changes === 0) putOlder(run);
+    const { changes } = upsert.run(run.series, run.first, run.last, run.value);
+    if (changes === 0) putOlder(run);
+    else written.set(run.series, run.last);
   }
 
   /** The run that was put into a chain last: of a history the next one belongs right before it. */
@@ -132,6 +137,7 @@ export function runTable(db: Database) {
       for (const run of block) values.push(run.series, run.first, run.last, run.value);
       // Writing the others of the block a second time changes nothing.
       if (upsertBlock.run(values).changes < BLOCK) for (const run of block) putOne(run);
+      else for (const run of block) written.set(run.series, run.last);
     }
     for (const run of runs.slice(at)) putOne(run);
   }
@@ -141,14 +147,21 @@ export function runTable(db: Database) {
     let range: GoingRun[] = [];
     for (const run of runs.toSorted((a, b) => a.series - b.series)) {
       const previous = range.at(-1);
-      const follows = run.series - 1 === previous?.series && run.before === previous.before;
-      if (!follows) {
+      if (previous !== undefined && !follows(run, previous, last)) {
         extendRange(range, last);
         range = [];
       }
       range.push(run);
     }
     extendRange(range, last);
+  }
+
+  /** Whether all between the two runs end at `last` already, so that one statement moves both ends and no other. */
+  function follows(run: GoingRun, previous: GoingRun, last: number): boolean {
+    if (run.before !== previous.before) return false;
+    let between = previous.series + 1;
+    while (between < run.series && written.get(between) === last) between += 1;
+    return between === run.series;
   }
 
   /** Where a run ended tells which it is: those of a series never overlap. */
@@ -165,9 +178,10 @@ export function runTable(db: Database) {
     /** Inside a transaction. */
     put(runs: readonly Run[]) {
       latest = null;
+      written.clear();
       const { last, going, others } = goingOn(runs);
-      extend(going, last);
       putAll(others);
+      extend(going, last);
     },
 
     /** Inside a transaction: what is dated later than `now` is dated `now`; the last one stays. */

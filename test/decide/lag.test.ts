@@ -1,0 +1,34 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { judgeLag, type Lagging, moveOn, watermarkOf } from "../../src/decide/lag.ts";
+import type { Mark } from "../../src/kinds/kind.ts";
+import { propertyRuns } from "../support/tier.ts";
+
+const aTime = fc.option(fc.nat(3));
+const someMarks = fc.uniqueArray(
+  fc.record<Mark>({ key: fc.constantFrom("position", "pool"), block: aTime, time: aTime }),
+  { minLength: 1, selector: ({ key }) => key },
+);
+const someLagging = fc.constantFrom<readonly (readonly [string, Lagging])[]>(
+  [],
+  [],
+  [["pool", { since: 1, rounds: 1 }]],
+);
+
+it("records move on in place to what judging them comes to, and otherwise nothing moves", () => {
+  fc.assert(
+    fc.property(someMarks, someMarks, someLagging, (before, marks, lagging) => {
+      const known = watermarkOf(before, 100, new Map(lagging));
+      const judged = judgeLag(structuredClone(known), marks, 200, 0);
+      const unmoved = structuredClone(known);
+      const moved = known !== null && moveOn(known, marks, 200);
+      expect(known).toEqual(moved ? judged.progress : unmoved);
+      if (moved) expect(judged).toMatchObject({ dropped: new Set(), rebasedSince: null });
+      // What is mostly so must not be left to the slower way.
+      const keys = before.map(({ key }) => key).join();
+      const isUsual = lagging.length === 0 && marks.map(({ key }) => key).join() === keys;
+      if (isUsual && judged.dropped.size === 0) expect(moved).toBe(true);
+    }),
+    { numRuns: propertyRuns(1_000) },
+  );
+});

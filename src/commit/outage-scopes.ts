@@ -49,6 +49,12 @@ function chainOf({ subject }: Pick<AlertMemory, "subject">): number | null {
   return subject.chainId === 0 ? null : subject.chainId;
 }
 
+/** Those of which an alert lacks a value: of a sum any of them may be the last to come back. */
+function chainsOf({ watched, subject }: AlertMemory): readonly number[] {
+  if (subject.chainId !== 0) return [subject.chainId];
+  return [...new Set(watched.members.map((member) => member.subject.chainId))];
+}
+
 /** What other daemons watch beside this one. */
 export interface Elsewhere {
   /** All rules, whoever decides them. */
@@ -174,16 +180,24 @@ export class OutageScopes {
    * is told by itself.
    */
   isReturning(one: AlertMemory, record: Ask["record"], tallies: Tallies): boolean {
-    const { state, rule } = one.watched;
+    return chainsOf(one).some((chainId) =>
+      this.#isReturning(one.watched, record, chainId, tallies),
+    );
+  }
+
+  #isReturning(
+    { state, rule }: RuleMemory,
+    record: Ask["record"],
+    chainId: number,
+    tallies: Tallies,
+  ): boolean {
     const { outages, sources } = this.memory;
-    const chainId = chainOf(one);
     const { returned } = outages;
-    const tally = tallies.get(record);
-    const here = chainId === null ? tally : tally?.chains.get(chainId);
+    const here = tallies.get(record)?.chains.get(chainId);
     if (here === undefined || here.answered === 0) {
       return returned !== null && this.date - returned < rule.missingAfterMs;
     }
-    const own = chainId === null ? null : outages.answeredBefore(record, chainId, this.date);
+    const own = outages.answeredBefore(record, chainId, this.date);
     const answered = own ?? sources.get(record)?.heldAt ?? null;
     return answered === null || (state.lastRound !== null && answered < state.lastRound);
   }

@@ -99,6 +99,32 @@ describe("an outage of the whole service", () => {
     expect(lines).toEqual(["17 source_down service", "41 source_up service"]);
   });
 
+  it.each([
+    [44, []],
+    [55, ["46 no_data sum", "56 data_back sum"]],
+  ])(
+    "leaves a sum over several chains the time of the last of them, until %i",
+    async (until, expected) => {
+      const rules = `
+rules:
+  - {name: pools, watch: {kind: v4_pool, chain: 1, pools: [${ETHEREUM.join(", ")}]}, when: {metric: tvl_usd, below: 500}}
+  - {name: sum, watch: {kind: token_supply, chain: [1, 137], token: "${OTHER_TOKEN}", decimals: 6}, across: sum, when: {metric: total_supply, below: 5}}
+`;
+      for (const restartAt of [-1, 41, 42]) {
+        const { lines } = await story(
+          (ask, minute) =>
+            minute >= 13 && minute <= (ask.chainId === 1 ? 40 : until) ? failed : null,
+          { rules, restartAt },
+        );
+        expect(lines.map((line) => line.replace(/across:.*/, "sum"))).toEqual([
+          "17 source_down service",
+          "41 source_up service",
+          ...expected,
+        ]);
+      }
+    },
+  );
+
   it("leaves what comes back later its time over a restart as well", async () => {
     const late = ids(0x50, 1);
     const rules = `

@@ -112,7 +112,7 @@ export function notifyOfFiring(turn: Turn, firedBefore: number | null): void {
 
 /** A withheld notice waits for a round with values, so that it has its numbers. */
 function isCertain({ moment, state }: Turn): boolean {
-  return moment.known || moment.happened !== null || state.byMissing;
+  return moment.known || state.byMissing;
 }
 
 /**

@@ -144,11 +144,10 @@ function notifyOfGaps(turn: Turn): void {
 /** Data is back, and people were told that there is none. */
 function notifyOfReturn(turn: Turn, before: Alert): void {
   const { alert, moment } = turn;
-  if (notificationStateOf(before).byMissing) {
-    // People were told that it fires; if that is over they are notified.
-    const goesOn = isFiring(alert.state) && alert.lastNotified.state === "firing";
-    if (goesOn && !moment.quiet) turn.say("data_back");
-  } else if (moment.quiet) turn.keep({ blindSince: before.missing?.since ?? null });
+  const goesOn = isFiring(alert.state) && alert.lastNotified.state === "firing";
+  // People were told that it fires for that: if it is over, or they were not, that is what they are told.
+  if (notificationStateOf(before).byMissing && !goesOn) return;
+  if (moment.quiet) turn.keep({ blindSince: before.missing?.since ?? null });
   else turn.say("data_back");
 }
 

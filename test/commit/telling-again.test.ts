@@ -206,6 +206,16 @@ describe("cooldown", () => {
     expect(headlines(world)[2]).toContain("Since 1 min");
   });
 
+  it("counts all of them from the first on", async () => {
+    const keys = COOL.replace("5m", "7m");
+    const world = await storyOf(keys, [1000, 400, 1000, 400, 1000, 400, 1000, 1000, 400]);
+    expect(world.story()).toEqual(["2 fired", "3 resolved", "9 fired"]);
+    expect(world.told.at(-1)?.notice.fields).toContainEqual({
+      name: "Held back",
+      value: "2 firings before, since 2026-11-28 12:04 UTC",
+    });
+  });
+
   it("says nothing of what came and went", async () => {
     const world = await storyOf(COOL, [1000, 400, 1000, 400, 1000, 1000, 1000, 1000]);
     expect(world.story()).toEqual(["2 fired", "3 resolved"]);
@@ -298,6 +308,53 @@ describe("on_missing: fire", () => {
     await world.minutes(10);
     expect(world.story()).toEqual(["7 fired", "10 resolved"]);
     await world.stop();
+  });
+
+  describe("while a rule of unless fires", () => {
+    const busy = `0x${"cd".repeat(32)}`;
+    const held = `${RULE}${FIRE}
+    unless: busy
+  - name: busy
+    watch: {kind: v4_pool, chain: 1, pools: [${busy}]}
+    when: {metric: tvl_usd, below: 500}
+    notify: []
+`;
+    /** `quiet`: the first and the last of the minutes in which notices wait. */
+    async function heldStory(minutes: Minutes, quiet: [number, number]): Promise<World> {
+      const world = await World.create(held);
+      const tvl = tvlBy(minutes);
+      world.answer = (ask, date) => {
+        if (ask.id !== busy) return tvl(ask, date);
+        const minute = Math.round((date - START) / MINUTE);
+        const tvl_usd = minute >= quiet[0] && minute <= quiet[1] ? 1 : 1000;
+        return ok(poolRecord({ pool_id: busy, tvl_usd }));
+      };
+      await world.minutes(minutes.length);
+      await world.stop();
+      return world;
+    }
+
+    it("waits with it, and tells it then, though there is still no data", async () => {
+      const world = await heldStory([1000, 1000, ...gap(8), 1000], [5, 8]);
+      expect(world.story()).toEqual(["9 fired", "11 resolved"]);
+    });
+
+    it("tells then that data is back, where it goes on firing", async () => {
+      const world = await heldStory([1000, 1000, ...gap(7), 400, 400, 400, 400], [9, 11]);
+      expect(world.story()).toEqual(["7 fired", "12 data_back"]);
+    });
+
+    it("tells then both, where it has ended meanwhile", async () => {
+      const minutes = [1000, 1000, ...gap(7), 400, 1000, 1000, 1000, 1000, 1000, 1000];
+      const world = await heldStory(minutes, [9, 15]);
+      expect(world.story()).toEqual(["7 fired", "16 data_back", "16 resolved"]);
+    });
+
+    it("tells nothing of data that was back for a moment, and its return once", async () => {
+      const minutes = [1000, 1000, ...gap(7), 400, ...gap(7), 400];
+      const world = await heldStory(minutes, [9, 16]);
+      expect(world.story()).toEqual(["7 fired", "18 data_back"]);
+    });
   });
 
   it("says nothing of a source that is down but that it is", async () => {

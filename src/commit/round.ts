@@ -138,7 +138,7 @@ async function closeRound(round: EndedRound, parts: RoundParts): Promise<void> {
         ...NO_CHANGE,
         alerts: [...outage.alerts.map(({ alert }) => alert), ...outage.sources],
         alertChanges: outageChanges(outage, memory, date),
-        notices: [...outage.notices, ...guard.notices()],
+        notices: [...outage.notices, ...guard.notices(parts.elsewhere?.rules)],
         closed: [{ date, rules: names, ...slotsOf(rules, parts.share) }],
         marks: marks.take(rules[0]?.group ?? 0, works),
         round: record,

@@ -11,7 +11,7 @@ import {
   watermarkOf,
 } from "../decide/lag.ts";
 import { LAGS, type Mark, type Reading } from "../kinds/kind.ts";
-import type { AddressedNotice, SubjectMarks } from "../model/index.ts";
+import type { AddressedNotice, Rule, SubjectMarks } from "../model/index.ts";
 import { composeBaseline } from "../notices/source-notice.ts";
 import type { SubjectMemory } from "../poll/memory.ts";
 import type { Work } from "../poll/plan.ts";
@@ -114,7 +114,7 @@ export class LagGuard {
     subject.watermark = progress;
     if (rebasedSince !== null) {
       this.log.warn({ subject: subject.key }, "older records are accepted as the new baseline");
-      if (!subject.isCopy) this.#rebased.push({ subject, since: rebasedSince });
+      this.#rebased.push({ subject, since: rebasedSince });
     }
     if (dropped.size === 0) return reading;
     if ([...dropped].some((key) => progress?.lagging.get(key)?.rounds === 1)) {
@@ -123,15 +123,16 @@ export class LagGuard {
     return reading.without?.(dropped) ?? OLDER;
   }
 
-  /** Since when the records were dropped of subjects, by their keys, of which they are now taken. */
+  /** Since when the records were dropped of subjects, by their keys, of which they are now taken; without copies. */
   get rebased(): Readonly<Record<string, number>> {
-    return Object.fromEntries(this.#rebased.map(({ subject, since }) => [subject.key, since]));
+    const own = this.#rebased.filter(({ subject }) => !subject.isCopy);
+    return Object.fromEntries(own.map(({ subject, since }) => [subject.key, since]));
   }
 
-  /** What to tell of them. */
-  notices(): AddressedNotice[] {
+  /** What to tell of them; `everywhere`: the rules of all daemons of a cluster. */
+  notices(everywhere: readonly Rule[] = []): AddressedNotice[] {
     return this.#rebased.flatMap(({ subject, since }) =>
-      baselineNotices(subject, this.date, since),
+      baselineNotices(subject, this.date, since, everywhere),
     );
   }
 }
@@ -141,14 +142,25 @@ export function baselineNotices(
   subject: SubjectMemory,
   at: number,
   since: number,
+  everywhere: readonly Rule[] = [],
 ): readonly AddressedNotice[] {
   const { alerts, comparedBy, addedBy } = subject;
   const rules = [...alerts.map(({ watched }) => watched), ...comparedBy, ...addedBy];
-  const channels = [...new Set(rules.flatMap(({ rule }) => rule.notify))];
+  const told = rules.flatMap(({ rule }) => rule.notify);
+  const channels = subject.isCopy ? channelsOfSums(subject, everywhere) : [...new Set(told)];
   if (channels.length === 0) return [];
   const label = subject.alerts.find(({ alert }) => alert?.label)?.alert?.label ?? null;
   const facts = { subject: subject.subject, label, at, since };
   return [{ notice: composeBaseline(facts), channels }];
+}
+
+/** Of a sum nobody knows but the daemon that decides it: those whom the subject's own daemon does not tell. */
+function channelsOfSums({ key, addedBy }: SubjectMemory, everywhere: readonly Rule[]): string[] {
+  const own = everywhere.filter(
+    ({ across, subjects }) => across === null && subjects.some((subject) => subject.key === key),
+  );
+  const told = new Set(own.flatMap(({ notify }) => notify));
+  return [...new Set(addedBy.flatMap(({ rule }) => rule.notify))].filter((one) => !told.has(one));
 }
 
 function patienceOf(subject: SubjectMemory): number {

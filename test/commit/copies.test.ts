@@ -95,3 +95,44 @@ describe("two daemons whose subjects compare with one value", () => {
     await Promise.all([one.stop(), other.stop()]);
   });
 });
+
+describe("a sum over more subjects than its daemon keeps", () => {
+  it.each([
+    ["slack", [["slack"]]],
+    // Their daemon tells them already.
+    ["console", []],
+  ])("is told in %s that the record of one of the others went back", async (channel, expected) => {
+    const yaml = `
+rules:
+  - name: each
+    watch: {kind: v4_pool, chain: 1, pools: [${MANY.map(pool).join(", ")}]}
+    when: {metric: tvl_usd, below: 100 usd}
+    notify: [console]
+  - name: total
+    watch: {kind: v4_pool, chain: 1, pools: [${MANY.map(pool).join(", ")}]}
+    across: min
+    when: {metric: tvl_usd, below: 100 usd}
+    notify: [${channel}]
+`;
+    const division = new Division(setupOf(yaml).rules);
+    const total = division.slotOf("total", "across:min:v4_pool:whatever");
+    const all = [...Array(SLOTS).keys()];
+    const lagging = MANY.find((id) => !division.holds(keyOf(id), new Set([total]))) ?? 0;
+    let block = 100;
+    const answer = ({ id }: Ask): Answer =>
+      ok(poolRecord({ pool_id: id, block_number: id === pool(lagging) ? block : 100 }));
+    const toldBy = async (slots: ReadonlySet<number>): Promise<unknown> => {
+      block = 100;
+      const world = await World.create(yaml, { store: createMemoryStore(), slots, answer });
+      await world.minutes(2);
+      block = 50;
+      await world.minutes(8);
+      await world.stop();
+      const told = world.told.filter(({ kind }) => kind === "baseline");
+      expect(told.map(({ notice }) => notice.subject)).toEqual(told.map(() => keyOf(lagging)));
+      return told.map(({ channels }) => channels);
+    };
+    expect(await toldBy(new Set(all.filter((slot) => slot !== total)))).toEqual([["console"]]);
+    expect(await toldBy(new Set([total]))).toEqual(expected);
+  });
+});

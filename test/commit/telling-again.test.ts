@@ -104,6 +104,13 @@ describe("worse_by", () => {
     );
   });
 
+  it("of moves goes on in the direction that was told after a reminder on the other side", async () => {
+    const quiet = Array.from({ length: 10 }, () => 900);
+    const keys = "when: {metric: tvl_usd, moves: 100, within: 1h}\n    remind: 3m";
+    const world = await storyOf(keys, [...quiet, 1200, 700, 700, 700, 1300]);
+    expect(world.story()).toEqual(["11 fired", "14 reminder", "15 worse"]);
+  });
+
   it("a resolution says how far it is from where it fired, not from what was told last", async () => {
     const quiet = Array.from({ length: 10 }, () => 1000);
     const keys = "when: {metric: tvl_usd, falls: 10%, within: 5m}";

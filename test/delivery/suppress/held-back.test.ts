@@ -178,6 +178,21 @@ describe("a silence", () => {
     await clock.advance(10 * MINUTE);
     expect(told).toEqual(["started1", "resolved1"]);
   });
+
+  it("lets no alert of a rule overtake the start that it holds, even one that it does not match", async () => {
+    const { tell, start, clock, told } = setUp([
+      silence(START + 10 * MINUTE, { rule: null, labels: { team: "lp" } }),
+    ]);
+    await start();
+    const firing = [{ subject: "v4_position:1:dexa:42", label: "Treasury" }];
+    await tell("started1", { subject: null, firing, labels: { team: "lp" } });
+    // Its rule was edited: the label is gone.
+    await tell("resolved1");
+    await tell("fired2", { rule: "other" });
+    expect(told).toEqual(["fired2"]);
+    await clock.advance(10 * MINUTE);
+    expect(told).toEqual(["fired2", "started1", "resolved1"]);
+  });
 });
 
 describe("a mute", () => {

@@ -1,4 +1,3 @@
-import { writeFile } from "node:fs/promises";
 import { formatTime, systemClock } from "../base/clock.ts";
 import { DAY } from "../base/duration.ts";
 import { CHANNELS } from "../channels/index.ts";
@@ -21,6 +20,7 @@ import { tables, tablesCsv, tablesJson, tablesText } from "./backtest-tables.ts"
 import { readTried, type Variant, variantsOf } from "./backtest-try.ts";
 import { EXIT, type Io } from "./io.ts";
 import { reportWarnings } from "./report.ts";
+import { writeReport } from "./report-file.ts";
 import { rulesNamed } from "./rule-argument.ts";
 import { readSetup } from "./setup.ts";
 
@@ -147,7 +147,8 @@ export async function backtest(
     );
     const pictures = await picturesOf(isDrawn ? summaries : [], rules, replayed, recorded);
     const report: BacktestReport = { replayed, summaries, messages, rules, pictures };
-    if (options.html !== undefined) await writeReport(options.html, reportHtml(report));
+    if (options.html !== undefined)
+      await writeReport(options.html, reportHtml(report), "report", "--html");
     if (options.json === true) io.out(`${JSON.stringify(reportJson(report))}\n`);
     else if (options.csv === true) io.out(reportCsv(report));
     else io.out(`${page(report, io)}\n`);
@@ -160,15 +161,6 @@ export async function backtest(
 
 function sayStopped(until: number, { to }: Span, io: Io): void {
   if (until < to) io.err(`tickwatch: stopped at ${formatTime(until)}: the results end there\n`);
-}
-
-async function writeReport(path: string, html: string): Promise<void> {
-  try {
-    await writeFile(path, html);
-  } catch (error) {
-    const reason = error instanceof Error && "code" in error ? String(error.code) : "unknown";
-    throw new Error(`the report cannot be written (${reason}); see --html`, { cause: error });
-  }
 }
 
 function spanOf({ from, to }: BacktestOptions, io: Io): Span | null {

@@ -1,5 +1,4 @@
 import { type FSWatcher, watch } from "node:fs";
-import { writeFile } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
 import { printedNotice } from "../channels/console.ts";
 import { loadDefaults } from "../config/settings/defaults-key.ts";
@@ -7,6 +6,7 @@ import { KINDS } from "../kinds/index.ts";
 import { type FileResult, runTests } from "../replay/run-tests.ts";
 import { memoryStores } from "../store/sqlite/store.ts";
 import { EXIT, type Io } from "./io.ts";
+import { writeReport } from "./report-file.ts";
 import { countTests, problemPage, testPage } from "./test-page.ts";
 import { junit, testReport } from "./test-report.ts";
 
@@ -69,18 +69,10 @@ async function runOnce(
     if (problems !== "") io.err(problems);
     io.out(testPage(results, io.colours, options.show === true ? printedNotice : null));
   }
-  if (options.junit !== undefined) await write(options.junit, junit(results));
+  if (options.junit !== undefined)
+    await writeReport(options.junit, junit(results), "JUnit file", "--junit");
   const { failed, broken } = countTests(results);
   return { code: broken > 0 ? EXIT.usage : failed > 0 ? EXIT.found : EXIT.fine, results };
-}
-
-async function write(path: string, text: string): Promise<void> {
-  try {
-    await writeFile(path, text);
-  } catch (error) {
-    const reason = error instanceof Error && "code" in error ? String(error.code) : "unknown";
-    throw new Error(`the JUnit file cannot be written (${reason}); see --junit`, { cause: error });
-  }
 }
 
 /** An editor writes a file in several steps: what changes within so many milliseconds is one change. */

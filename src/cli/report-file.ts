@@ -1,0 +1,27 @@
+import { open, rm } from "node:fs/promises";
+
+/**
+ * Writes a file that somebody asked for beside the output; `what` it is, in words, and the `option` that names it.
+ * Throws Error, and then leaves no part of it.
+ */
+export async function writeReport(
+  path: string,
+  text: string,
+  what: string,
+  option: string,
+): Promise<void> {
+  try {
+    const file = await open(path, "w");
+    try {
+      await file.writeFile(text);
+    } catch (error) {
+      if ((await file.stat()).isFile()) await rm(path, { force: true });
+      throw error;
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    const reason = error instanceof Error && "code" in error ? String(error.code) : "unknown";
+    throw new Error(`the ${what} cannot be written (${reason}); see ${option}`, { cause: error });
+  }
+}

@@ -246,7 +246,9 @@ export function channelSuite(kase: HttpChannelCase): void {
     });
 
     it("keeps within the receiver's limits whatever it is to tell", () => {
-      const check = (notice: Notice): void => kase.expectLimits(JSON.parse(channel.render(notice)));
+      const check = (notice: Notice): void => {
+        kase.expectLimits(JSON.parse(channel.render(notice)));
+      };
       expect(() =>
         fc.assert(fc.property(anyNotice, check), { numRuns: propertyRuns(60) }),
       ).not.toThrow();

@@ -17,15 +17,15 @@ const VALUES: Readonly<Record<string, string>> = {
   DISCORD_URL: "https://discord.com/api/webhooks/1/x",
   TELEGRAM_TOKEN: "123456:ABC-DEF1234",
   SMTP_URL: "smtp://user:password@mail.example.org",
-  HEARTBEAT_URL: "https://beat.example.org/ping",
-  WEBHOOK_URL: "https://alerts.example.org/hook",
   TICKWATCH_WALL: "w".repeat(20),
 };
 
 /** Each variable that a text names, with a value of the right kind. */
 function variablesOf(text: string): Record<string, string> {
   const names = [...text.matchAll(/\$\{env:(\w+)\}/g)].map((match) => match[1] ?? "");
-  return Object.fromEntries(names.map((name) => [name, VALUES[name] ?? "k".repeat(20)]));
+  const other = (name: string): string =>
+    name.endsWith("_URL") ? "https://alerts.example.org/hook" : "k".repeat(20);
+  return Object.fromEntries(names.map((name) => [name, VALUES[name] ?? other(name)]));
 }
 
 /** The example with the keys that it only shows as comments. */

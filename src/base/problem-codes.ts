@@ -8,16 +8,15 @@ export const PROBLEM_CODES = {
   "always-true":
     "No value can make the condition false, so the alert would fire for ever. Change the limit.",
   "bad-across":
-    "The values of these subjects cannot be combined: they are no numbers, count different things, or have no sum. Use another metric, min or max, or no across.",
+    "The values of these subjects cannot be combined: they are not numbers, count different things, or have no sum. Use another metric, min or max, or no across.",
   "bad-call":
     "The function or its arguments cannot be called as they are written. Write the types as the contract has them, and one argument for each.",
   "bad-duration":
-    "The text is no duration. Write a number with its unit, such as 30s, 5m or 1h30m.",
+    "The text is not a duration. Write a number with its unit, such as 30s, 5m or 1h30m.",
   "bad-event":
     "The simulated market cannot do what an event of a scenario asks for. Name a pool, a token or a position that it has.",
-  "bad-host": "The text is no host, or no host with a port, as the key needs it.",
-  "bad-id":
-    "The id or address has the wrong length or form. Copy it again from where it comes from.",
+  "bad-host": "The text is not a host, or has no port where the key needs one.",
+  "bad-id": "The id or address has the wrong length or form. Copy it again from its source.",
   "bad-name":
     "The text cannot be a name here: it is reserved, empty to the eye, or has characters that names do not have. Choose another.",
   "bad-percentile":
@@ -28,22 +27,23 @@ export const PROBLEM_CODES = {
   "bad-rules-pattern":
     "The pattern under rules matches no rules file, or cannot be used. It starts at the folder of the configuration and knows *, ** and ?.",
   "bad-schedule":
-    "The text is no schedule. Write a duration that divides a minute, an hour or a day (15s, 5m, 6h), a cron expression in quotes, or, where a node is asked, block.",
+    "The text is not a schedule. Write a duration that divides a minute, an hour or a day (15s, 5m, 6h), a cron expression in quotes, or, where a node is asked, block.",
   "bad-series":
     "The values of a rule test cannot be read as a series. Write steps such as 1 2 3, 5x10, 100+10x5, _, absent or fail.",
   "bad-setting":
     "The value does not have the form that the service, mail server or channel needs. Copy it again, alone: without quotes, prefix or spaces.",
-  "bad-step": "A step of a rule test is none that can be done. Write one action with its time.",
+  "bad-step": "This step of a rule test cannot be carried out. Write one action with its time.",
   "bad-template":
     "The title or note is a template with a mistake. Look at the character that the message names.",
-  "bad-time": "The text is no time of the kind that is needed here, or the time has no length.",
+  "bad-time":
+    "The text is not a time of day, a date or a span as this key needs it, or the span is empty.",
   "bad-url":
     "The address cannot be used: wrong scheme, a part that does not belong there, or credentials in it.",
   "bad-yaml": "The line is not valid YAML. The message says what YAML reads there.",
   "below-schedule":
     "The duration is shorter than the time between two rounds of the rule, so it does not do what it says. Make it longer, or the schedule shorter.",
   "cannot-share":
-    "Several daemons cannot keep to this limit together: each sends a request at a time, and a whole number of them in a second. Allow as many as there are daemons, or run one daemon.",
+    "Several daemons cannot keep to this limit together: each sends one request at a time, and a whole number of requests a second. Allow as many as there are daemons, or run one daemon.",
   "chain-not-served":
     "The service does not promise answers for this chain. The rule may stay without data.",
   "comment-cuts-value":
@@ -51,7 +51,7 @@ export const PROBLEM_CODES = {
   "curly-quotes": "Curly quotes are part of the text to YAML. Use straight quotes, \" or '.",
   "decimals-differ":
     "A token has one number of decimals, and the rules give two. Correct the wrong one.",
-  "duplicate-key": "The key stands twice in one map. Remove one of them.",
+  "duplicate-key": "The key appears twice in one map. Remove one of them.",
   "duplicate-name": "Names are unique over all files, and this one is taken. Choose another name.",
   "duplicate-target": "The rule names the same target twice. It is watched once.",
   "edge-of-range":
@@ -64,13 +64,12 @@ export const PROBLEM_CODES = {
   incomparable:
     "The value and the reference count different things, or the same price in the two directions.",
   "key-conflict": "The two keys exclude each other. Keep one of them.",
-  "matches-no-rule":
-    "The route or report asks for something that no rule has. Look for a slip in it.",
+  "matches-no-rule": "The route or report asks for something that no rule has. Check its spelling.",
   "metric-no-number":
-    "The metric is no single number, so it cannot be compared in this way. Use equals or not_equals, or another metric.",
-  "misplaced-key": "The key has no use at this place: what it belongs to is not there.",
+    "The metric is not a single number, so it cannot be compared in this way. Use equals or not_equals, or another metric.",
+  "misplaced-key": "The key has no use here: the key that it belongs to is missing.",
   "missing-brackets": "Several values need brackets to be a list: [1, 137].",
-  "missing-key": "A key or a part that is needed is not there. Add it.",
+  "missing-key": "A required key or part is missing. Add it.",
   "needs-across":
     "A reference is one value, and its watch has several subjects. Name one subject, or add across.",
   "needs-base-url":
@@ -79,7 +78,7 @@ export const PROBLEM_CODES = {
     "An amount of tokens needs the token's decimals. Write decimals in the watch, or legacy_base_url under service.",
   "needs-node":
     "The kind of watch is read from an EVM node, and the configuration has a service. Write rpc with your nodes in place of its addresses.",
-  "needs-percent": "The number was surely meant as a percentage. Write it with its %.",
+  "needs-percent": "The number was almost certainly meant as a percentage. Write it with its %.",
   "needs-quotes":
     "YAML reads the first character of this value as its own sign. Put the value in quotes.",
   "needs-token":
@@ -106,31 +105,31 @@ export const PROBLEM_CODES = {
   "odd-cron":
     "The cron expression does something else than it seems to say. The message says what.",
   "only-channel":
-    "Failed deliveries are told through the other channels, and there is no other. Add a second one.",
-  "out-of-range": "The number, duration or text is beyond what can be here.",
+    "Failed deliveries are reported through the other channels, and there is no other. Add a second one.",
+  "out-of-range": "The number, duration or text is outside the allowed range.",
   overlap: "Some values make both when and resolve_when true. Leave a gap between the two limits.",
   "part-not-points":
     "A percentage of a metric that is a share itself means a part of the value before, not points. For points write a plain number.",
   "plain-http": "The API key would travel unencrypted. Use an https address.",
   "secret-in-file":
-    "A secret stands in the file itself. Move it to an environment variable or a file, and write ${env:NAME} or ${file:PATH}.",
+    "A secret is written in the file itself. Move it to an environment variable or a file, and write ${env:NAME} or ${file:PATH}.",
   "secret-in-rules":
     "Rules are stored and sent, so they take no references to secrets. Keep secrets in config.yaml.",
   "secret-missing":
     "The environment variable or file that a reference names is missing, empty or unreadable.",
   "strange-character":
-    "The value has a character that is not seen or cannot be sent, usually from copying. The message gives its place.",
+    "The value has a character that is invisible or cannot be sent, usually from copying. The message gives its position.",
   "tells-nobody": "No channel would be notified. Add a channel or a route.",
   "timeout-too-long":
     "A request that hangs would hold up the rounds of a rule. Use a shorter timeout, or none.",
   "too-large": "The file is too large or too deeply nested to be read.",
   "too-long": "The text or the list is longer than allowed.",
-  "unknown-chain": "The text is no chain. Write a name such as ethereum, or the chain's number.",
+  "unknown-chain": "The text is not a chain. Write a name such as ethereum, or the chain's number.",
   "unknown-channel":
     "No channel of this name is configured. Add it under channels, or correct the name.",
   "unknown-fact": "The template names something that notices do not have; it would stay empty.",
   "unknown-field": "The record has no such field.",
-  "unknown-key": "The key is not known at this place. Look for a slip or another indentation.",
+  "unknown-key": "The key is not known at this place. Check its spelling and its indentation.",
   "unknown-kind": "There is no watch or channel of this kind.",
   "unknown-list": "No rules file has a list of this name under lists.",
   "unknown-metric": "The watch kind has no metric of this name.",
@@ -138,15 +137,16 @@ export const PROBLEM_CODES = {
     "No rules file has a reference of this name, or ${…} names neither env nor file.",
   "unknown-rule": "There is no rule of this name.",
   "unknown-subject": "No rule of the test watches this.",
-  "unknown-word": "The word is none of those that can stand here.",
+  "unknown-word": "The word is not one of those allowed here.",
   "unreadable-file": "The file is missing, may not be read, or is not UTF-8 text.",
   unused: "Nothing uses this. Remove it, or correct the name where it should be used.",
   "window-too-short":
     "The window holds too few rounds to measure anything. Make it longer, or the schedule shorter.",
   "wrong-checksum":
     "The upper and lower case of the address do not match its checksum, so a character is probably wrong.",
-  "wrong-kind-of-file": "A configuration stands where rules are expected, or the other way round.",
-  "wrong-type": "A text, list or map stands where something else is expected.",
+  "wrong-kind-of-file":
+    "A configuration was given where rules are expected, or the other way round.",
+  "wrong-type": "A text, list or map was given where another type is expected.",
   "wrong-unit": "The unit does not fit the metric, or could be read in two ways.",
 } as const satisfies Readonly<Record<string, string>>;
 

@@ -77,9 +77,7 @@ function formTrouble(text: string): [message: string, expected: string] {
   }
   const isWithoutResults = /^[A-Za-z_$][\w$]*\([^()]*\)$/.test(text);
   return [
-    isWithoutResults
-      ? "the function does not say what it gives"
-      : "it is no function with its types",
+    isWithoutResults ? "the function has no return type" : "it is no function with its types",
     FORM,
   ];
 }

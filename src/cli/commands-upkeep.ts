@@ -28,8 +28,8 @@ export const INIT_COMMAND: CommandSpec = {
     option("--channel <kind>", "console, slack, telegram, discord, email, pagerduty or webhook"),
     option("--offline", "do not ask the service"),
   ],
-  notes: `Asks for what no option says, if it runs at a terminal. Then it tests the rules and asks the service once what
-each of them says now. It reads the key from TICKWATCH_API_KEY and a node's URL from RPC_ETHEREUM and the like. It
+  notes: `At a terminal it asks for whatever the options leave open. Then it tests the rules and evaluates each of them once
+against the service. It reads the key from TICKWATCH_API_KEY and a node's URL from RPC_ETHEREUM and the like. It
 never asks for secrets and never writes them.`,
   examples: [
     "init alerts",
@@ -118,8 +118,8 @@ moment of the backup: alerts that fired since may be sent again.`,
         "an empty schema as env:NAME with a URL, or a new file",
       ).makeOptionMandatory(),
     ],
-    notes: `Stop the daemon first; beside a running one it is refused with exit code 4. What is copied stays as it is. The
-number of rows and a digest of each table are compared at the end: all is there, or nothing is.`,
+    notes: `Stop the daemon first; beside a running one it is refused with exit code 4. The source is not
+changed. The number of rows and a digest of each table are compared at the end: the copy is complete, or none is left.`,
     examples: [
       "migrate-store --to env:DATABASE_URL",
       "migrate-store --from env:DATABASE_URL --to tickwatch.db",

@@ -82,7 +82,7 @@ owner: in place of positions: in a rule.`,
     name: "plan",
     description: "estimate the requests that the rules need per round, hour and day",
     options: [config, json],
-    notes: `Asks nothing. Numbers are the most that a day of good answers needs: the pool of a position is only known
+    notes: `Sends no request. The numbers are the most that a day without errors needs: the pool of a position is known only
 from its answer, and may be watched already. Retries are not counted. With EVM nodes it also counts the calls to them
 in a day.`,
     examples: ["plan --config config.yaml"],
@@ -124,12 +124,12 @@ in a day.`,
     options: [
       config,
       json,
-      option("--cluster", "the daemons on the store, and who does which part"),
+      option("--cluster", "show the daemons on the store and the part of each"),
     ],
     notes: `Covers the rules that the daemon has watched since it last started. A rule is late when its last round is
 more than three intervals ago. The daemon is not healthy while a rule is late, or while a channel rejects
-messages or has delivered nothing for 15 minutes, nor where no daemon holds the SQLite file. With --cluster
-the exit code is 1 while nobody does a part of the work for longer than a takeover takes, 20 seconds.`,
+messages or has delivered nothing for 15 minutes, or while no daemon holds the SQLite file. With --cluster
+the exit code is 1 when a part of the work has had no daemon for longer than a takeover takes, 20 seconds.`,
     examples: ["status --config config.yaml"],
     run: async (io, options: StatusOptions) => (await import("./status.ts")).status(options, io),
   },

@@ -60,7 +60,7 @@ export function readGiven(
     if (whole && (fields?.size ?? 0) === 0 && (records.get(one)?.size ?? 0) === 0) {
       const expected = `values or answers for it, or for ${ALL}`;
       report(
-        errorAtKey("nothing-given", path, `the case says nothing of ${shown(name)}`, expected),
+        errorAtKey("nothing-given", path, `the case gives no value for ${shown(name)}`, expected),
       );
     }
     const { subject, kind } = one;

@@ -37,7 +37,7 @@ describe("a function's signature", () => {
   });
 
   it.each([
-    ["balanceOf(address)", "the function does not say what it gives"],
+    ["balanceOf(address)", "the function has no return type"],
     ["balanceOf", "it is no function with its types"],
     ["", "it is no function with its types"],
     ["f()(uint8", "the function ends before its last )"],

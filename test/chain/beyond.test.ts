@@ -201,12 +201,12 @@ it.each([
   ["uint256", `0x${word(1n)}${word(2n)}`, "the answer has 64 bytes, and the function says 32"],
   ["uint256", `0x${word(1n)}00`, "the answer has 33 bytes, and the function says 32"],
   ["uint256,uint256", `0x${word(1n)}`, "the answer has 32 bytes, and the function says 64"],
-  ["uint8", `0x${word(256n)}`, "result 0 is no uint8"],
-  ["int8", `0x${word(128n)}`, "result 0 is no int8"],
-  ["int8", `0x${word(-129n)}`, "result 0 is no int8"],
-  ["bool", `0x${word(2n)}`, "result 0 is no bool"],
-  ["bool,address", `0x${word(1n)}${word(1n << 160n)}`, "result 1 is no address"],
-  ["bool,bytes4", `0x${word(1n)}${word(1n)}`, "result 1 is no bytes4"],
+  ["uint8", `0x${word(256n)}`, "result 0 is not of type uint8"],
+  ["int8", `0x${word(128n)}`, "result 0 is not of type int8"],
+  ["int8", `0x${word(-129n)}`, "result 0 is not of type int8"],
+  ["bool", `0x${word(2n)}`, "result 0 is not of type bool"],
+  ["bool,address", `0x${word(1n)}${word(1n << 160n)}`, "result 1 is not of type address"],
+  ["bool,bytes4", `0x${word(1n)}${word(1n)}`, "result 1 is not of type bytes4"],
 ])("gives no value of a function of (%s) that answers %s", async (types, answer, problem) => {
   served = await chainService();
   served.chain.view = () => answer;

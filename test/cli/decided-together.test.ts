@@ -70,7 +70,7 @@ it("check says nothing of it where there is one daemon", async (test) => {
 it("check warns of limits that no two daemons can have a part of", async (test) => {
   const { err } = await check(test, "cluster: {}", [], "concurrency: 1, requests_per_second: 1");
   expect(err.split("\n").filter((line) => line.includes("[cannot-share]"))).toEqual([
-    expect.stringContaining(": each daemon sends a request at a time: two daemons send two"),
+    expect.stringContaining(": each daemon sends one request at a time: two daemons send two"),
     expect.stringContaining(": two daemons may each send a request in the same second"),
   ]);
   const alone = await check(test, "", [], "concurrency: 1, requests_per_second: 1");

@@ -90,7 +90,7 @@ describe("a file of rule tests", () => {
       "nothing of a subject",
       "values: {}",
       "values: {Pool: {tvl_usd: 100x5}}",
-      'the case says nothing of "Pool"',
+      'the case gives no value for "Pool"',
     ],
     ["another rule's subject", "rule: held", "rule: low", 'no rule of the case watches "Pool"'],
   ])("is refused for %s, with its place", async (_, wrong, right, problem) => {

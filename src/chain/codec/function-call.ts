@@ -50,7 +50,7 @@ export function readResults(
   const values: (bigint | boolean | string)[] = [];
   for (const [i, type] of outputs.entries()) {
     const value = resultAt(type, data, i);
-    if (value === null) return { problem: `result ${i} is no ${type}` };
+    if (value === null) return { problem: `result ${i} is not of type ${type}` };
     values.push(value);
   }
   return { values };

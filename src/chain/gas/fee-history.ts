@@ -81,7 +81,7 @@ async function askHistory(
   const answer = await node.call("eth_feeHistory", params);
   const bad = (words: string): RpcError =>
     new RpcError("malformed", `${node.name}: the fee history ${words}`);
-  if (!isMap(answer)) throw bad("is no object");
+  if (!isMap(answer)) throw bad("is not an object");
   const ratios = listOf(answer.gasUsedRatio);
   const [fees, rewards] = [listOf(answer.baseFeePerGas), listOf(answer.reward)];
   if (ratios.length === 0) {

@@ -49,7 +49,7 @@ export function tipsOf(baseFee: bigint | null, transactions: readonly unknown[])
 }
 
 function tipOf(baseFee: bigint, transaction: unknown): bigint | null {
-  if (!isMap(transaction)) throw new RangeError("it is no transaction");
+  if (!isMap(transaction)) throw new RangeError("it is not a transaction");
   const { gasPrice, maxFeePerGas, maxPriorityFeePerGas, feeCurrency } = transaction;
   // Celo: its prices are in that token.
   if (typeof feeCurrency === "string") return null;

@@ -133,7 +133,7 @@ function wanted({ addresses, events, subjects, receivers }: LogFilter) {
 }
 
 function readLogs(node: RpcNode, filter: LogFilter, answer: unknown): readonly ChainLog[] {
-  if (!Array.isArray(answer)) throw malformed(node, "logs are no list");
+  if (!Array.isArray(answer)) throw malformed(node, "logs are not a list");
   const [addresses, events] = [new Set(filter.addresses), new Set(filter.events)];
   const subjects = filter.subjects === null ? null : new Set(filter.subjects);
   const receivers = filter.receivers === null ? null : new Set(filter.receivers);

@@ -296,5 +296,5 @@ function errorIn(json: unknown): Fault | null {
 export async function chainIdOf(node: RpcNode, signal?: AbortSignal): Promise<number> {
   const id = quantity(await node.call("eth_chainId", [], signal));
   if (id !== null) return id;
-  throw new RpcError("malformed", `${node.name}: its chain id is no number`);
+  throw new RpcError("malformed", `${node.name}: its chain id is not a number`);
 }

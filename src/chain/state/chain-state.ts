@@ -212,7 +212,8 @@ export class ChainState {
       const result = results[i];
       if (result?.ok === false) throw result.error;
       const code = result?.value;
-      if (typeof code !== "string") throw new RpcError("malformed", "a contract's code is no data");
+      if (typeof code !== "string")
+        throw new RpcError("malformed", "a contract's code is not data");
       if (code !== "0x") continue;
       if (name in config.contracts) {
         throw new NoContract(`there is no contract at ${address} on ${chainName(chainId)}`);

@@ -167,7 +167,7 @@ export class Ledgers {
         continue;
       }
       if (!Array.isArray(result.value)) {
-        throw new RpcError("malformed", `${node.name}: its logs are no list`);
+        throw new RpcError("malformed", `${node.name}: its logs are not a list`);
       }
       for (const entry of listOf(result.value)) {
         const log = isMap(entry) ? readLog(entry) : null;

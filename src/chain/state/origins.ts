@@ -133,13 +133,13 @@ export class Origins {
     if (subject.kind !== "v4") {
       const code = hexData(await node.call("eth_getCode", [subject.id, at]));
       if (code === null)
-        throw new RpcError("malformed", `${node.name}: a contract's code is no data`);
+        throw new RpcError("malformed", `${node.name}: a contract's code is not data`);
       return code !== "0x";
     }
     if (to === null) return false;
     const call = { to, data: extsloadData([subject.slot]) };
     const data = hexData(await node.call("eth_call", [call, at]));
-    if (data === null) throw new RpcError("malformed", `${node.name}: a call's answer is no data`);
+    if (data === null) throw new RpcError("malformed", `${node.name}: a call's answer is not data`);
     // Before the pool manager was there, an answer is empty; an offset and a length come before the word.
     return /[1-9a-f]/.test(data.slice(2 + 2 * 64));
   }

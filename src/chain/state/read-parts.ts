@@ -43,7 +43,7 @@ export function ethCall(to: string, data: string): RpcCall {
 export function dataOf(answer: unknown, node: string): string {
   const data = hexData(answer);
   if (data !== null) return data;
-  throw new RpcError("malformed", `${node}: a call's answer is no data`);
+  throw new RpcError("malformed", `${node}: a call's answer is not data`);
 }
 
 export function balancePart(account: string, held: Map<string, bigint>): Part {
@@ -52,7 +52,7 @@ export function balancePart(account: string, held: Map<string, bigint>): Part {
     params: [account],
     take: (answer, node) => {
       const balance = bigQuantity(answer);
-      if (balance === null) throw new RpcError("malformed", `${node}: a balance is no number`);
+      if (balance === null) throw new RpcError("malformed", `${node}: a balance is not a number`);
       held.set(account, balance);
     },
     halves: () => null,

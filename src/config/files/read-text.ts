@@ -64,7 +64,7 @@ const TROUBLES: Readonly<Record<string, string>> = {
   ENOENT: "does not exist",
   EACCES: "may not be read by this user",
   EPERM: "may not be read by this user",
-  ENOTDIR: "does not exist: a part of its path is no folder",
+  ENOTDIR: "does not exist: a part of its path is not a folder",
   ELOOP: "is a link that leads back to itself",
   ENAMETOOLONG: "has too long a name",
   ERR_ENCODING_INVALID_ENCODED_DATA: "is not UTF-8",

@@ -52,7 +52,7 @@ export function doubtShared(
   const doubt = (key: string, message: string): void =>
     report(warningAt("cannot-share", ["service", key], message, expected));
   if (service.concurrency === 1) {
-    doubt("concurrency", "each daemon sends a request at a time: two daemons send two");
+    doubt("concurrency", "each daemon sends one request at a time: two daemons send two");
   }
   if (service.requestsPerSecond === 1) {
     const message =

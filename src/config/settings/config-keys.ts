@@ -18,7 +18,7 @@ const KEY_EXPECTED = "the service's key, best as ${env:TICKWATCH_API_KEY}";
 
 /** What was copied with a key and is no part of it. */
 function keySlip(key: string): string | null {
-  if (/^(["'`]).+\1$/s.test(key)) return "the key stands in quotes of its own";
+  if (/^(["'`]).+\1$/s.test(key)) return "the key has quotes of its own";
   return /^bearer\s/i.test(key) ? "the key begins with Bearer, which is not a part of it" : null;
 }
 

@@ -108,7 +108,7 @@ export function readRpc(
     const chain = readChain(value, literals[key], [...under, key], report);
     if (chainId === null || chain === null) continue;
     if (chains.has(chainId)) {
-      report(errorAt("duplicate-key", [...under, key], `chain ${chainId} stands twice`));
+      report(errorAt("duplicate-key", [...under, key], `chain ${chainId} is given twice`));
     }
     chains.set(chainId, chain);
   }
@@ -280,7 +280,7 @@ function readEntries(raw: unknown, path: Path, report: Report): RpcChain["entrie
     return Number(text);
   }
   const expected = `a number of blocks up to ${MOST_CONFIRMATIONS}, safe or finalized`;
-  report(errorAt("unknown-word", path, "is no number of confirmations", expected));
+  report(errorAt("unknown-word", path, "is not a number of confirmations", expected));
   return RPC_DEFAULTS.entries;
 }
 

@@ -56,7 +56,7 @@ export async function acknowledge(
 /** How long a silence is to be, in milliseconds; or what is wrong with the text. */
 export function silenceSpan(text: string, now: number): number | string {
   const ms = parseDuration(text);
-  if (ms === null) return `${text} is no duration; write 30m, 8h or 2d`;
+  if (ms === null) return `${text} is not a duration; write 30m, 8h or 2d`;
   if (ms < MINUTE) return "a silence of less than a minute does nothing";
   const times = silenceTimes({ for: ms }, now, SILENCE_WORDS);
   return typeof times === "string" ? times : ms;

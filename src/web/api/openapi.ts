@@ -33,7 +33,7 @@ const PROBLEMS_OF_ACTIONS: Readonly<Record<string, string>> = {
   "409": "There is nothing to do: it is so already, or has ended",
   "411": "The Content-Length header is missing",
   "413": "The body is too large",
-  "415": "The body is no JSON",
+  "415": "The body is not JSON",
 };
 
 /** The API as an OpenAPI 3.1 document, made from the schemas that it answers by. */

@@ -18,6 +18,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 const KEY = "sk_live_0123456789abcdef";
 const HOOK = "https://hooks.slack.com/services/T0/B0/verysecretpath";
 const ENV = { TICKWATCH_API_KEY: KEY, SLACK_URL: HOOK, EMPTY: "", HOST: "data.example.org" };
+const CHANNEL_KINDS = [...CHANNELS.keys()].join(", ");
 const BASE = {
   service: `{base_url: "https://data.example.org", api_key: "\${env:TICKWATCH_API_KEY}"}`,
   rules: "[rules/*.yaml]",
@@ -83,7 +84,7 @@ describe("a configuration", () => {
   });
 
   it.each([
-    [`'"${KEY}"'`, "the key stands in quotes of its own"],
+    [`'"${KEY}"'`, "the key has quotes of its own"],
     [`"Bearer ${KEY}"`, "the key begins with Bearer, which is not a part of it"],
   ])("takes no key with what is no part of it: %s", async (text, message) => {
     const service = `{base_url: "https://data.example.org", api_key: ${text}}`;
@@ -247,7 +248,7 @@ describe("a configuration", () => {
     ],
     [
       { channels: "{a: {kind: slak}}" },
-      'config.yaml:3:22: unknown kind of channel "slak", expected kind: console, slack, telegram, discord, email, pagerduty, alertmanager, webhook; did you mean `slack`?',
+      `config.yaml:3:22: unknown kind of channel "slak", expected kind: ${CHANNEL_KINDS}; did you mean \`slack\`?`,
     ],
     [
       { channels: "{a: {kind: email}}" },
@@ -255,11 +256,11 @@ describe("a configuration", () => {
     ],
     [
       { channels: "{a: {}}" },
-      "config.yaml:3:15: the channel has no kind, expected kind: console, slack, telegram, discord, email, pagerduty, alertmanager, webhook",
+      `config.yaml:3:15: the channel has no kind, expected kind: ${CHANNEL_KINDS}`,
     ],
     [
       { channels: "{a: {type: console}}" },
-      "config.yaml:3:15: the channel has no kind, expected kind: console, slack, telegram, discord, email, pagerduty, alertmanager, webhook",
+      `config.yaml:3:15: the channel has no kind, expected kind: ${CHANNEL_KINDS}`,
     ],
     [{ channels: "{a: {kind: slack}}" }, "config.yaml:3:15: url is missing"],
     [

@@ -135,7 +135,7 @@ describe("service.rpc", () => {
     ],
     [
       `{rpc: {chains: {8453: {urls: ["\${env:RPC}"], entries: soon}}}}`,
-      "config.yaml:1:64: entries is no number of confirmations",
+      "config.yaml:1:64: entries is not a number of confirmations",
     ],
     [
       `{rpc: {chains: {1: {urls: ["\${env:RPC}"]}}}}`,

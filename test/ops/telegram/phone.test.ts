@@ -189,7 +189,7 @@ describe("a Telegram chat", () => {
     telegram.write("/silence tvl-low 8h");
     await says("silenced for 8 h by anna");
     telegram.write("/silence tvl-low tomorrow");
-    await says("tomorrow is no duration");
+    await says("tomorrow is not a duration");
     telegram.write("/silence tvl-low 90d");
     await says("more than 30 days");
     telegram.write("/silence nobody 1h");

@@ -13,7 +13,7 @@ import {
 
 export const AlertState = z.enum(["ok", "pending", "firing", "recovering"]).meta({
   id: "AlertState",
-  description: "What the alert is by its rule. Whether it has data stands beside it, in `no_data`.",
+  description: "The alert's state by its rule; `no_data` says whether it has data.",
 });
 
 /** What a condition's speaking comparison found in the newest round. */

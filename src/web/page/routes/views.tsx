@@ -146,7 +146,7 @@ export function serveViews(app: Hono<WebEnv>, parts: PageParts): void {
     const around = aroundOf(c, parts, await api.overview());
     if (!one.success || detail === null) {
       const say =
-        "The rule or its subject is no longer watched. Its notices stand among the notices.";
+        "The rule or its subject is no longer watched. Its notices are still in the list of notices.";
       return c.html(<MissingPage around={around} what="There is no such alert" say={say} />, 404);
     }
     const chosen = c.req.query("span") ?? "";

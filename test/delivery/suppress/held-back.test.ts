@@ -42,6 +42,7 @@ interface World {
   /** The notices that the channel was sent, by id. */
   readonly told: string[];
   readonly dropped: number[];
+  readonly channels: ReadonlyMap<string, Channel>;
   /** `fired1` is a notice of that id and kind. */
   readonly tell: (id: string, notice?: Partial<Notice>) => Promise<void>;
   readonly start: (parts?: Partial<DeliveryParts>) => Promise<Delivery>;
@@ -60,9 +61,11 @@ function setUp(silences: Silence[] = [], more: Partial<DeliveryParts> = {}): Wor
     },
     close: () => Promise.resolve(),
   };
+  const channels = new Map([["lp", channel]]);
   let delivery: Delivery | null = null;
   return {
     store,
+    channels,
     clock,
     told,
     dropped,
@@ -77,7 +80,6 @@ function setUp(silences: Silence[] = [], more: Partial<DeliveryParts> = {}): Wor
       const onEvent: OnDeliveryEvent = (event) => {
         if (event.kind === "dropped") dropped.push(event.count);
       };
-      const channels = new Map([["lp", channel]]);
       delivery = startDelivery({ channels, clock, log, onEvent, ...more, ...parts, store });
       running.push(delivery);
       await delivery.idle();
@@ -153,6 +155,17 @@ describe("a silence", () => {
     expect(told).toEqual(["fired1"]);
   });
 
+  it("holds nothing behind what another process has let go of", async () => {
+    const silences = [silence(START + HOUR)];
+    const { store, tell, start, told } = setUp(silences);
+    await start();
+    await tell("fired1");
+    silences.pop();
+    await store.release("lp", { keep: [], drop: ["fired1"], add: [] });
+    await tell("resolved1");
+    expect(told).toEqual(["resolved1"]);
+  });
+
   it("lets nothing of an alert overtake what it holds, even what it does not match", async () => {
     const { tell, start, clock, told } = setUp([
       silence(START + 10 * MINUTE, { rule: null, labels: { team: "lp" } }),
@@ -214,6 +227,35 @@ describe("a mute", () => {
     await tell("fired1");
     await first.stop();
     await start({ mutesOf: () => undefined });
+    expect(told).toEqual(["fired1"]);
+  });
+
+  it("that a reload ends while another one is looked at ends at once", async () => {
+    let muted = true;
+    let onHold = (): void => {};
+    const inner = createMemoryStore();
+    const store: Store = {
+      ...inner,
+      async hold(...args) {
+        await inner.hold(...args);
+        onHold();
+      },
+    };
+    const lunch = mutes([[LUNCH]]);
+    const mutesOf = (rule: string) => (muted ? lunch(rule) : undefined);
+    const { tell, start, told, channels } = setUp([], { store, mutesOf });
+    const delivery = await start();
+    await tell("fired1");
+    let second: Promise<void> | null = null;
+    onHold = () => {
+      muted = false;
+      second ??= delivery.follow({ channels });
+    };
+    await delivery.follow({ channels });
+    await delivery.idle();
+    await second;
+    await delivery.idle();
+    expect(second).not.toBeNull();
     expect(told).toEqual(["fired1"]);
   });
 

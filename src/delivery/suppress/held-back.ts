@@ -48,7 +48,7 @@ export function createHeldBack(parts: HoldingParts): HeldBack {
   /** So often all of it was to be looked at, and so often it was. */
   let reviews = 1;
   let reviewed = 0;
-  /** All of it was looked at since the last `pass`. */
+  /** The latest `release` looked at all of it. */
   let fresh = false;
   let seen = Number.NEGATIVE_INFINITY;
 
@@ -116,9 +116,8 @@ export function createHeldBack(parts: HoldingParts): HeldBack {
         const ends = new Map<string, number>();
         for (const group of groupsOf(held)) {
           waiting.delete(keyOf(group.rule, group.subject));
-          const until = earliest(group.notices.map((one) => holds.until(one)));
-          const behind = queued(group);
-          const end = until ?? (behind !== null && behind > now ? behind : null);
+          // What stands behind the start of its rule is held back anew when it is claimed.
+          const end = earliest(group.notices.map((one) => holds.until(one)));
           if (end === null) free.push(group);
           else {
             for (const { id } of group.notices) ends.set(id, end);
@@ -137,8 +136,6 @@ export function createHeldBack(parts: HoldingParts): HeldBack {
     },
 
     async pass(notices) {
-      const isFresh = fresh;
-      fresh = false;
       const holds = await look(clock.now());
       const ends = new Map<string, number>();
       let overtaking = false;
@@ -146,7 +143,7 @@ export function createHeldBack(parts: HoldingParts): HeldBack {
         const own = holds.until(notice);
         const until = own ?? queued(notice);
         if (until === null) continue;
-        if (own === null && !isFresh) {
+        if (own === null && !fresh) {
           overtaking = true;
           continue;
         }
@@ -172,7 +169,7 @@ function keyOf(rule: string | null, subject: string | null): string {
   return JSON.stringify([rule, subject]);
 }
 
-/** Those of one alert together, those of whole rules before those of their alerts. */
+/** Those of one alert together. */
 function groupsOf(held: readonly Notice[]): Group[] {
   const groups = new Map<string, Group>();
   for (const notice of held) {
@@ -182,11 +179,7 @@ function groupsOf(held: readonly Notice[]): Group[] {
     if (known === undefined) groups.set(key, { rule, subject, notices: [notice] });
     else known.notices.push(notice);
   }
-  const all = [...groups.values()];
-  return [
-    ...all.filter(({ subject }) => subject === null),
-    ...all.filter(({ subject }) => subject !== null),
-  ];
+  return [...groups.values()];
 }
 
 function earliest(ends: readonly (number | null)[]): number | null {

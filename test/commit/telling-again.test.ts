@@ -154,6 +154,18 @@ describe("remind", () => {
     remind: [2m, 5m]`;
   const low = (count: number): number[] => Array.from({ length: count }, () => 400);
 
+  it("goes on in its list after a worse one, which the next gap counts from", async () => {
+    const keys = `${REMIND}\n    worse_by: 100 usd`;
+    const world = await storyOf(keys, [1000, 400, 400, 400, 300], 15);
+    expect(world.story()).toEqual([
+      "2 fired",
+      "4 reminder",
+      "5 worse",
+      "10 reminder",
+      "15 reminder",
+    ]);
+  });
+
   it("counts the gaps from what was told last, and the last one goes on", async () => {
     const world = await storyOf(REMIND, [1000, ...low(18), 1000]);
     const told = [

@@ -237,6 +237,31 @@ describe("a balance that two families can answer", () => {
     await world.stop();
   });
 
+  it("stays there over a restart where it is only a part of a sum that is compared with", async () => {
+    const service = new Service();
+    service.balances.earlier = (wallet) => (wallet === TREASURY ? 5_000_000 : 2_000_000);
+    service.balances.current = (wallet) => (wallet === TREASURY ? 5_000_000 : 3_000_000);
+    const world = await worldOf(
+      service,
+      `references:
+  others: {across: sum, watch: ${watch(WALLETS.slice(1))}, metric: balance}
+rules:
+  - {name: less, watch: ${watch([TREASURY])}, when: {metric: balance, below: others}, notify: [slack]}
+`,
+    );
+    await world.minutes(20);
+    expect(tell(world)).toEqual([]);
+    const { earlier } = service.balances;
+    service.balances.earlier = () => null;
+    await world.minutes(20);
+    service.balances.earlier = earlier;
+    await world.minutes(5);
+    await world.restart();
+    await world.minutes(20);
+    expect(tell(world).map((line) => line.replace(/^\S+ /, ""))).toEqual(["fired less"]);
+    await world.stop();
+  });
+
   it("is asked at the other family at once where the first has never known it", async () => {
     const service = new Service();
     service.balances.current = (wallet) => (wallet === ESCROW ? undefined : 5_200_000);

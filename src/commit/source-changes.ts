@@ -100,7 +100,12 @@ export class SourceChanges {
       notice: composeSelf({ about: "family_changed", ...change, isPart }, at),
       channels: selfChannels,
     }));
-    await committer.commit(() => ({ change: { ...NO_CHANGE, notices } }));
+    if (await committer.commit(() => ({ change: { ...NO_CHANGE, notices } }))) return;
+    // A later round tells of them.
+    for (const change of news) {
+      this.#told.delete(change.record);
+      this.#note(change);
+    }
   }
 
   /** Whether the answers that are there come from elsewhere than the subject's samples. */
@@ -139,10 +144,15 @@ export class SourceChanges {
   #count({ provenance }: SubjectMemory): void {
     const [ask] = provenance?.shared ?? [];
     const family = provenance?.sources?.[0] ?? null;
-    if (ask === undefined || family === null) return;
-    const key = `${ask.record}:${family}`;
-    const subjects = (this.#said.get(key)?.subjects ?? 0) + 1;
-    this.#said.set(key, { record: ask.record, family, subjects });
+    if (ask !== undefined && family !== null) {
+      this.#note({ record: ask.record, family, subjects: 1 });
+    }
+  }
+
+  #note({ record, family, subjects }: FamilyChange): void {
+    const key = `${record}:${family}`;
+    const before = this.#said.get(key)?.subjects ?? 0;
+    this.#said.set(key, { record, family, subjects: before + subjects });
   }
 }
 

@@ -262,6 +262,50 @@ rules:
     await world.stop();
   });
 
+  it("goes there in a notice of its own where others went more than an hour before", async () => {
+    const service = new Service();
+    const rule = (name: string, token: string, wallet: string): string =>
+      `  - {name: ${name}, watch: {kind: token_balance, chain: 1, token: "${token}", wallet: "${wallet}", decimals: 6}, when: {metric: balance, below: 1}}\n`;
+    const world = await worldOf(
+      service,
+      `rules:\n${rule("a", TOKEN, TREASURY)}${rule("b", `0x${"bb".repeat(20)}`, ESCROW)}`,
+    );
+    await world.minutes(5);
+    const gone = new Set([TREASURY]);
+    service.balances.current = (wallet) => (gone.has(wallet) ? null : 5_200_000);
+    await world.minutes(40);
+    const there = expect.stringContaining("The earlier family answers for token balances now");
+    expect(selfLines(world)).toEqual([there]);
+    await world.minutes(40);
+    gone.add(ESCROW);
+    await world.minutes(40);
+    expect(selfLines(world)).toEqual([there, there]);
+    await world.stop();
+  });
+
+  it("tells that it went there with a later round where the store refused the notice", async () => {
+    const service = new Service();
+    const world = await worldOf(service, TWO_RULES);
+    await world.minutes(20);
+    const commit = world.store.commit.bind(world.store);
+    let refusals = 0;
+    world.store.commit = async (change) => {
+      const isSelf = change.notices.some(({ notice }) => notice.kind === "self");
+      if (isSelf && refusals < 2) {
+        refusals += 1;
+        throw new Error("refused");
+      }
+      return await commit(change);
+    };
+    service.balances.earlier = () => null;
+    await world.minutes(20);
+    expect(refusals).toBe(2);
+    expect(selfLines(world)).toEqual([
+      expect.stringContaining("The current family answers for token balances now"),
+    ]);
+    await world.stop();
+  });
+
   it("is asked at the other family at once where the first has never known it", async () => {
     const service = new Service();
     service.balances.current = (wallet) => (wallet === ESCROW ? undefined : 5_200_000);

@@ -262,6 +262,28 @@ rules:
     await world.stop();
   });
 
+  it("goes there for a rule as well that is only due after a restart", async () => {
+    const service = new Service();
+    const world = await worldOf(
+      service,
+      `rules:
+  - {name: low, watch: ${watch([TREASURY])}, when: {metric: balance, below: 1}, schedule: 1m, notify: [slack]}
+  - {name: crossed, watch: ${watch([TREASURY])}, when: {metric: balance, crosses: 4.5M tokens}, schedule: 30m, notify: [slack]}
+`,
+    );
+    await world.minutes(31);
+    service.balances.current = () => null;
+    await world.minutes(15);
+    expect(selfLines(world)).toHaveLength(1);
+    await world.restart();
+    await world.minutes(50);
+    expect(tell(world)).toEqual([]);
+    service.balances.earlier = () => 5_200_000;
+    await world.minutes(31);
+    expect(tell(world).map((line) => line.replace(/^\S+ /, ""))).toEqual(["changed crossed"]);
+    await world.stop();
+  });
+
   it("goes there in a notice of its own where others went more than an hour before", async () => {
     const service = new Service();
     const rule = (name: string, token: string, wallet: string): string =>

@@ -35,6 +35,8 @@ export interface BackfillOptions {
 interface Job {
   readonly subject: SubjectMemory;
   readonly series: readonly SeriesMemory[];
+  /** Under which name the subject's samples are kept: of another one, what is asked for is not the past. */
+  readonly storeKey: string;
   /** Elapsed time. */
   due: number;
   delayMs: number;
@@ -116,7 +118,7 @@ export class Backfill {
     let filled = 0;
     for (const job of this.#jobs) {
       if (this.#stop.signal.aborted) return;
-      if (job.due > clock.elapsed()) continue;
+      if (job.due > clock.elapsed() || isOver(job)) continue;
       const left = await this.#fill(job).catch((error: unknown) => {
         // A history that trips its reader must not keep the others from theirs.
         if (!this.#stop.signal.aborted) {
@@ -124,6 +126,7 @@ export class Backfill {
         }
         return "failed" as const;
       });
+      if (isOver(job)) continue;
       if (left === "done") {
         for (const one of job.series) one.backfilling = false;
         filled += 1;
@@ -138,7 +141,7 @@ export class Backfill {
   }
 
   /** `later`: what it takes is learned in a round. */
-  async #fill({ subject, series }: Job): Promise<"done" | "later" | "failed"> {
+  async #fill({ subject, series, storeKey }: Job): Promise<"done" | "later" | "failed"> {
     const { source, store, clock, committer } = this.options;
     const now = clock.now();
     const histories: SeriesHistory[] = [];
@@ -166,17 +169,22 @@ export class Backfill {
       }
     }
     const lookUp = (ask: Ask): Answer | undefined => answers.get(ask.key);
-    await backfillSubject(subject, histories, lookUp, { committer, opened: this.#opened, now });
+    const taking = { committer, opened: this.#opened, now, storeKey };
+    await backfillSubject(subject, histories, lookUp, taking);
     return "done";
   }
 
   /** Null: it has to be asked again; what the service refuses to tell has no history. */
   async #ask(ask: Ask): Promise<Answer | null> {
-    const known = this.#answers.get(ask.key);
+    const { source, affinity, requestsPerSecond, log } = this.options;
+    const family = ask.like === undefined ? undefined : affinity.sourceOf(ask.like);
+    const key = `${ask.key} ${family ?? ""}`;
+    const known = this.#answers.get(key);
     if (known !== undefined) return known;
-    const { source, requestsPerSecond, log } = this.options;
     const [request] = source.plan([ask]);
     if (request === undefined) return null;
+    // While the family that has it does not answer, the other one is tried.
+    if (family !== undefined && request.family !== family) return null;
     // The requests of one signal are one round's to the source.
     const round = new AbortController();
     const end = (): void => round.abort();
@@ -192,7 +200,7 @@ export class Backfill {
       if (reason !== "refused") return null;
     }
     if (this.#answers.size >= MOST_ANSWERS) this.#answers.clear();
-    this.#answers.set(ask.key, answer);
+    this.#answers.set(key, answer);
     return answer;
   }
 
@@ -204,6 +212,11 @@ export class Backfill {
     if (waits.length === 0) return;
     this.#wake = clock.after(Math.min(...waits), () => this.poke());
   }
+}
+
+/** Its subject has begun anew, and has another job if it needs one. */
+function isOver({ subject, storeKey }: Job): boolean {
+  return subject.storeKey !== storeKey;
 }
 
 /** Every subject with a window for which there may be a history that was not asked for yet. */
@@ -229,7 +242,8 @@ function jobsOf(
       wanted.push(series);
     }
     if (wanted.length === 0) continue;
-    jobs.push({ key, subject, series: wanted, due, delayMs: FIRST_DELAY_MS });
+    const { storeKey } = subject;
+    jobs.push({ key, subject, series: wanted, storeKey, due, delayMs: FIRST_DELAY_MS });
   }
   // Those of one history follow each other.
   return jobs.toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));

@@ -20,6 +20,8 @@ interface Taking {
   /** Samples of our own are dated from then on, whether they are there already or under way. */
   readonly opened: number;
   readonly now: number;
+  /** Under which name the subject's samples were kept when its past was asked for. */
+  readonly storeKey: string;
 }
 
 /** What one series is given. */
@@ -40,12 +42,13 @@ export async function backfillSubject(
   subject: SubjectMemory,
   histories: readonly SeriesHistory[],
   answers: Answers,
-  { committer, opened, now }: Taking,
+  { committer, opened, now, storeKey }: Taking,
 ): Promise<void> {
   await committer.take(
     async (store) => {
       const taken: Taken[] = [];
       let backfills = subject.backfills ?? [];
+      if (subject.storeKey !== storeKey) return { taken, backfills, change: NO_CHANGE };
       for (const history of histories) {
         const one = await takeOne(subject, history, answers, store, opened, now);
         taken.push(one);

@@ -68,8 +68,8 @@ export function judgeOutages(
       if (next === alert) continue;
       alerts.push({ memory: one, alert: next });
       if (rule.rule.notify.length === 0) continue;
-      for (const saying of intents) {
-        const notice = composed(outageEvent(one, alert, next, date, saying));
+      for (const intent of intents) {
+        const notice = composed(outageEvent(one, alert, next, date, intent));
         notices.push({ notice, channels: rule.rule.notify });
       }
     }

@@ -1,6 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { FALSE, TRUE, UNKNOWN_VALUE, UNKNOWN_WINDOW } from "../../src/decide/evaluation-context.ts";
+import { transition } from "../../src/decide/transition.ts";
 import { NOTICE_KINDS } from "../../src/model/index.ts";
+import { makeAlert, makeRule } from "../support/nouns.ts";
 import { TABLE } from "../support/who-imports-whom.ts";
 
 const TEXT = readFileSync("docs/architecture.md", "utf8");
@@ -19,6 +23,39 @@ function tableAfter(heading: string): string[][] {
 
 function codesIn(text = ""): string[] {
   return Array.from(text.matchAll(/`([^`]+)`/g), ([, code = ""]) => code);
+}
+
+/** The arrows that alerts take in many rounds with all that a round may find. */
+function arrowsTaken(): Set<string> {
+  const MINUTE = 60_000;
+  // With both times no alert goes two arrows in one round.
+  const rule = makeRule({
+    forMs: 2 * MINUTE,
+    resolveAfterMs: 2 * MINUTE,
+    onMissing: "fire",
+    missingAfterMs: 3 * MINUTE,
+  });
+  const round = fc.record({
+    truth: fc.constantFrom(TRUE, FALSE, UNKNOWN_VALUE, UNKNOWN_WINDOW),
+    times: fc.integer({ min: 1, max: 6 }),
+    closedBy: fc.constantFrom(null, null, null, "gate"),
+  });
+  const taken = new Set<string>();
+  for (const rounds of fc.sample(fc.array(round, { minLength: 20 }), { numRuns: 400, seed: 17 })) {
+    let alert = makeAlert();
+    let date = 0;
+    for (const { truth, closedBy } of rounds.flatMap((one) =>
+      Array.from({ length: one.times }, () => one),
+    )) {
+      const found = { truth, closedBy, unanswered: false, recovered: null, closed: false };
+      const previousRound = date;
+      date += MINUTE;
+      const next = transition(rule, alert, { ...found, date, previousRound, buckets: null }).alert;
+      if (next.state !== alert.state) taken.add(`${alert.state} --> ${next.state}`);
+      alert = next;
+    }
+  }
+  return taken;
 }
 
 describe("docs/architecture.md", () => {
@@ -61,6 +98,12 @@ describe("docs/architecture.md", () => {
     expect(new Set(drawn)).toEqual(new Set(rows.map(([name]) => name)));
     const kinds = rows.flatMap(([, , notice]) => codesIn(notice));
     expect(kinds.filter((kind) => !NOTICE_KINDS.some((known) => known === kind))).toEqual([]);
+  });
+
+  it("draws the arrows that the code takes, and no other", () => {
+    const drawing = TEXT.split("stateDiagram-v2\n")[1]?.split("```\n")[0] ?? "";
+    const drawn = Array.from(drawing.matchAll(/^ +(\w+ --> \w+): /gm), ([, arrow]) => arrow);
+    expect(arrowsTaken()).toEqual(new Set(drawn));
   });
 
   it("explains 25 words at most", () => {

@@ -59,6 +59,20 @@ describe("what people were told outlives an edit of the rule", () => {
     ]);
   });
 
+  it("and to those who were only reminded of it, beside them", async () => {
+    const world = await edited(
+      [100, 110, 110, 110, 90],
+      [`${ABOVE}\n    remind: 2m\n    notify: [slack]`, 2],
+      [`${ABOVE}\n    remind: 2m\n    notify: [console]`, 3],
+    );
+    const told = world.told.filter(({ kind }) => kind !== "started");
+    expect(told.map(({ minute, kind, channels }) => `${minute} ${kind} ${channels}`)).toEqual([
+      "2 fired slack",
+      "4 reminder console",
+      "5 resolved slack,console",
+    ]);
+  });
+
   it("but not its value, where the rule is on another metric now", async () => {
     const at = (tvl_usd: number, current_tick: number): Answer =>
       ok(poolRecord({ tvl_usd, current_tick }));

@@ -104,6 +104,23 @@ describe("an alert that somebody looks after", () => {
     expect(isAcked(alert)).toBe(false);
   });
 
+  it("that flapped and fires for an hour is told as steady only where nobody looks after it", () => {
+    const rule = makeRule({ remind: [10 * MINUTE] });
+    const later = (one: Alert): readonly string[] => {
+      const kinds: string[] = [];
+      let alert = one;
+      for (let minute = 12; minute <= 100; minute += 1) {
+        const lived = round(rule, alert, { date: minute * MINUTE, truth: minute < 90 });
+        kinds.push(...lived.kinds.map((kind) => `${minute} ${kind}`));
+        ({ alert } = lived);
+      }
+      return kinds;
+    };
+    const alert = flapping(rule);
+    expect(later(alert)).toEqual(["71 steady", "81 reminder", "90 resolved"]);
+    expect(later(carryOut(alert, order("ack")))).toEqual(["90 resolved"]);
+  });
+
   it("is not told to flap again after a day, and the same one that nobody looks after is", () => {
     const rule = makeRule();
     const alert = flapping(rule);

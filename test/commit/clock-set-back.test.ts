@@ -208,6 +208,28 @@ describe("after a clock was set back while the daemon runs", () => {
     await world.stop();
   });
 
+  it("what is dated later is dated now by a later round where the store refused it", async () => {
+    const world = await World.create(rules(`name: low, ${pool()}, ${LOW}, remind: 10m`));
+    world.answer = (_ask, date) => ok(poolRecord({ tvl_usd: date < START + MINUTE ? 1_000 : 800 }));
+    await world.run(12 * MINUTE);
+    await setBack(world, 5 * MINUTE);
+    const commit = world.store.commit.bind(world.store);
+    let isRefused = false;
+    world.store.commit = async (change) => {
+      if (!isRefused && change.notices.some(({ notice }) => notice.kind === "self")) {
+        isRefused = true;
+        throw new Error("refused once");
+      }
+      await commit(change);
+    };
+    await world.run(14 * MINUTE);
+    expect(isRefused).toBe(true);
+    const [, , self, ...later] = world.story();
+    expect(self).toBe("9 self");
+    expect(later.map((line) => line.split(" ")[1])).toEqual(["reminder"]);
+    await world.stop();
+  });
+
   it("an outage is told once and in time, and so is its end", async () => {
     const world = await World.create(
       rules(

@@ -101,7 +101,8 @@ export class Start {
     turns: YieldingLoop,
   ): Promise<StartedEvent> {
     const counts = { firing: 0, quiet: 0, unknown: 0, blind: 0, unasked: 0 };
-    const blind: string[] = [];
+    const blind = new Set<string>();
+    const names: string[] = [];
     const subjects = new Set<string>();
     for (const one of rules) {
       const { rule, alerts } = one;
@@ -110,8 +111,10 @@ export class Start {
       for (const its of alerts) {
         const state = this.#stateOf(its, waits);
         counts[state] += 1;
-        if (state === "blind" && blind.length < MOST_NAMES) {
-          blind.push(subjectName(its.subject, null, its.alert?.label ?? null));
+        if (state !== "blind" || blind.has(its.subject.key)) continue;
+        blind.add(its.subject.key);
+        if (names.length < MOST_NAMES) {
+          names.push(subjectName(its.subject, null, its.alert?.label ?? null));
         }
       }
       if (turns.isDue) await turns.give();
@@ -125,7 +128,7 @@ export class Start {
       fresh: fresh.map(nameOf),
       changed: changed.map(nameOf),
       counts,
-      blind,
+      blind: { subjects: blind.size, names },
       about: [...fresh, ...changed]
         .slice(0, MOST_NAMES)
         .map(({ rule: { name, labels } }) => ({ rule: name, labels })),

@@ -102,8 +102,8 @@ export interface StartedEvent {
   readonly changed: readonly string[];
   /** The number of alerts of all these rules in each state. */
   readonly counts: Readonly<Record<StartedState, number>>;
-  /** The names of alerts without a value so far, as many as are worth naming. */
-  readonly blind: readonly string[];
+  /** How many subjects are without a value so far, and the names of as many as are worth naming. */
+  readonly blind: { readonly subjects: number; readonly names: readonly string[] };
   /** The new and the edited rules with their labels, for silences and mutes. */
   readonly about: readonly AboutRule[];
 }

@@ -23,7 +23,7 @@ export function composeStarted(event: StartedEvent): Notice {
       ["New", namesIn(fresh, LONGEST_NAMES)],
       ["Changed", namesIn(changed, LONGEST_NAMES)],
       ["Now", STATES.flatMap(([state, word]) => said(counts[state], word)).join(", ") || null],
-      ["No data yet", namesIn(blind, LONGEST_NAMES, counts.blind)],
+      ["No data yet", namesIn(blind.names, LONGEST_NAMES, blind.subjects)],
     ]),
     about,
   });

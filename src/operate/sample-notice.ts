@@ -31,7 +31,7 @@ export function sampleNotice(kind: SampleKind, at: number): Notice {
   switch (kind) {
     case "started": {
       const counts = { firing: 1, quiet: 11, unknown: 0, blind: 0, unasked: 0 };
-      const lists = { fresh: [RULE], changed: [], blind: [], about: [] };
+      const lists = { fresh: [RULE], changed: [], blind: { subjects: 0, names: [] }, about: [] };
       return { ...composeStarted({ at, rules: 3, subjects: 12, counts, ...lists }), title: TITLE };
     }
     case "fired":

@@ -128,6 +128,15 @@ describe("tickwatch explain", () => {
     );
   });
 
+  it("says once why there is no data, of however many comparisons", async () => {
+    const when =
+      "when: {all: [{metric: tvl_usd, below: 500}, {metric: tvl_usd, falls: 1%, within: 1h}]}";
+    await watched(rulesOf(when), [1000, "absent"]);
+    expect(await said()).toBe(
+      "It is not firing because nothing could be decided at 12:02: TVL had no value (not in the answer).",
+    );
+  });
+
   it("says why there is no data", async () => {
     await watched(rulesOf("when: {metric: tvl_usd, below: 500}"), [1000, 1000, "failed", "absent"]);
     expect(await said("--at", "12:03")).toBe(

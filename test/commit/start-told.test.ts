@@ -76,6 +76,17 @@ describe("a start", () => {
     await world.stop();
   });
 
+  it("names what has no data once, of however many rules", async () => {
+    const world = await World.create(rules(rule("a", 500), rule("b", 600)), {
+      answer: () => absent,
+    });
+    await world.run(10 * MINUTE);
+    expect(world.found()).toBe("2 without data yet");
+    const { fields } = world.told.find(({ kind }) => kind === "started")?.notice ?? {};
+    expect(fields).toContainEqual({ name: "No data yet", value: "0xababab…abab" });
+    await world.stop();
+  });
+
   it.each([
     ["an hourly one", "1h", 600, "1 quiet, 1 not asked yet"],
     ["one that is looked at at once", "1m", 600, "2 quiet"],

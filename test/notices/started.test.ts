@@ -13,7 +13,7 @@ function startOf(more: Partial<StartedEvent> = {}): StartedEvent {
     fresh: [],
     changed: [],
     counts: { ...NONE, quiet: 30 },
-    blind: [],
+    blind: { subjects: 0, names: [] },
     about: [],
     ...more,
   };
@@ -63,7 +63,12 @@ describe("the notice of a start", () => {
   it("says what the alerts are in counts, and names only what has no value yet", () => {
     const counts = { firing: 2, quiet: 20, unknown: 3, blind: 2, unasked: 1 };
     expect(
-      fieldsOf({ fresh: ["a", "b"], changed: ["c"], counts, blind: ["Treasury", "Base"] }),
+      fieldsOf({
+        fresh: ["a", "b"],
+        changed: ["c"],
+        counts,
+        blind: { subjects: 2, names: ["Treasury", "Base"] },
+      }),
     ).toEqual([
       "New: a, b",
       "Changed: c",
@@ -85,7 +90,9 @@ describe("the notice of a start", () => {
 
   it("keeps the text of hostile names on one line", () => {
     const evil = "<!channel>\n\u202Eevil\u200B";
-    const { headline, fields } = composeStarted(startOf({ fresh: [evil], blind: [evil] }));
+    const { headline, fields } = composeStarted(
+      startOf({ fresh: [evil], blind: { subjects: 1, names: [evil] } }),
+    );
     for (const text of [headline, ...fields.map(({ value }) => value)]) {
       expect(text).not.toMatch(/[\n\u202E\u200B]/u);
     }

@@ -103,7 +103,8 @@ function becauseOf({ op, truth, parts }: Pick<Part, "op" | "truth" | "parts">): 
     return part.truth === truth;
   });
   const clauses = (deciding.length > 0 ? deciding : parts).map(({ found }) => found);
-  return joined(clauses);
+  // Two comparisons with one metric may be decided by the same.
+  return joined([...new Set(clauses)]);
 }
 
 function joined(clauses: readonly string[]): string {

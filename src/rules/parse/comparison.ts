@@ -122,6 +122,13 @@ export function compileComparison(
 }
 
 const MOST_EXAMPLES = 5;
+/** Ids, names, blocks and dates, which a kind has more of than it has values. */
+const NO_EXAMPLES: ReadonlySet<Metric["quantity"]> = new Set([
+  "text",
+  "address",
+  "integer",
+  "seconds",
+]);
 /** Who meant one of these has named a metric, or means a group. */
 const NO_COMPARISON = ["metric", "all", "any", "not"];
 
@@ -132,7 +139,8 @@ function findMetric(
   wrong: ReadonlySet<string> | null,
   { kind, metrics, report }: ConditionContext,
 ): Metric | null {
-  const examples = [...metrics.keys()].slice(-MOST_EXAMPLES);
+  const values = [...metrics.values()].filter(({ quantity }) => !NO_EXAMPLES.has(quantity));
+  const examples = values.slice(-MOST_EXAMPLES).map((one) => one.name);
   const expected = `a metric of ${kind} such as ${alternatives(examples)}`;
   if (!("metric" in raw)) {
     const known = inherited === null ? undefined : metrics.get(inherited.metric);

@@ -87,6 +87,13 @@ describe("a comparison", () => {
     ]);
   });
 
+  it("without a metric is answered with values of the kind, not with its ids and dates", () => {
+    const { findings } = compile({ below: "5" });
+    expect(findings[0]?.hint.expected).toBe(
+      "a metric of v4_pool such as collected_fees_usd, tvl_usd, swap_count, active_position_count or price",
+    );
+  });
+
   it.each<[unknown, string]>([
     [null, "error when: the condition is nothing"],
     ["tvl_usd", "error when: the condition is text"],

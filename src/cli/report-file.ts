@@ -2,16 +2,17 @@ import { open, rm } from "node:fs/promises";
 
 /**
  * Writes a file that somebody asked for beside the output; `what` it is, in words, and the `option` that names it.
- * Throws Error, and then leaves no part of it.
+ * `wx`: only where there is none. Throws Error, of one that is there `EEXIST`, and then leaves no part of it.
  */
 export async function writeReport(
   path: string,
   text: string,
   what: string,
   option: string,
+  flag: "w" | "wx" = "w",
 ): Promise<void> {
   try {
-    const file = await open(path, "w");
+    const file = await open(path, flag);
     try {
       await file.writeFile(text);
     } catch (error) {
@@ -22,6 +23,7 @@ export async function writeReport(
     }
   } catch (error) {
     const reason = error instanceof Error && "code" in error ? String(error.code) : "unknown";
+    if (reason === "EEXIST") throw error;
     throw new Error(`the ${what} cannot be written (${reason}); see ${option}`, { cause: error });
   }
 }

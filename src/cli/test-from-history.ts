@@ -1,4 +1,3 @@
-import { rm, writeFile } from "node:fs/promises";
 import { dirname, relative, resolve } from "node:path";
 import { formatTime, systemClock } from "../base/clock.ts";
 import { cleanText } from "../base/text.ts";
@@ -23,6 +22,7 @@ import { memoryStores } from "../store/sqlite/store.ts";
 import type { Moment } from "./arguments.ts";
 import { gatesOf } from "./backtest-gates.ts";
 import { EXIT, type Io } from "./io.ts";
+import { writeReport } from "./report-file.ts";
 import { alertSubjects, ruleNamed, subjectNamed } from "./rule-argument.ts";
 import { withOperatorDb } from "./with-operator-db.ts";
 
@@ -99,7 +99,7 @@ export async function testFromHistory(
       if (typeof written !== "object") return fail(written, EXIT.found);
       if (out === undefined) io.out(written.text);
       else {
-        await writeNew(out, written.text);
+        await writeReport(out, written.text, "test", "--out", "wx");
         io.err(`wrote ${out}; run it with \`tickwatch test --config ${config} ${out}\`\n`);
       }
       return EXIT.fine;
@@ -110,18 +110,6 @@ export async function testFromHistory(
       recorded.close();
     }
   });
-}
-
-/** A file that is not there yet, or none: half of a test is no test, and would be in the way of the next try. */
-async function writeNew(path: string, text: string): Promise<void> {
-  try {
-    await writeFile(path, text, { flag: "wx" });
-  } catch (error) {
-    const reason = error instanceof Error && "code" in error ? String(error.code) : "unknown";
-    if (reason === "EEXIST") throw error;
-    await rm(path, { force: true });
-    throw new Error(`the test cannot be written (${reason}); see --out`, { cause: error });
-  }
 }
 
 /** Why a rule and its gates cannot be written as a test; null: they can. */

@@ -70,16 +70,16 @@ export class OutageScopes {
   readonly #crowds = new Map<string, boolean>();
   /** What people know to be down. */
   readonly #told: readonly Scope[];
-  readonly #current: ReadonlySet<RuleMemory>;
+  /** Made when it is asked for: a round of many rules mostly ends without. */
+  #current: ReadonlySet<RuleMemory> | null = null;
 
   constructor(
     private readonly memory: Memory,
     /** Those of the round at `date`. */
-    rules: readonly RuleMemory[],
+    private readonly rules: readonly RuleMemory[],
     private readonly date: number,
     private readonly elsewhere: Elsewhere | null = null,
   ) {
-    this.#current = new Set(rules);
     this.#told = [...memory.sources.values()].flatMap(({ subject, state }) => {
       const scope = scopeFromKey(subject);
       return state === "firing" && scope !== null ? [scope] : [];
@@ -121,9 +121,7 @@ export class OutageScopes {
    */
   blindBy(scope: Scope): { rules: number; alerts: number } {
     const isConcerned = (one: AlertMemory, part: Scope): boolean =>
-      one.watched.isUnseen && !this.#current.has(one.watched)
-        ? needs(one, part, this.date)
-        : isBlind(one, part);
+      this.#isOfLater(one.watched) ? needs(one, part, this.date) : isBlind(one, part);
     const isNews = (one: AlertMemory): boolean =>
       isConcerned(one, scope) && !this.#told.some((told) => isConcerned(one, told));
     const counts = this.#elsewhereBy(scope);
@@ -202,6 +200,13 @@ export class OutageScopes {
     return answered === null || (state.lastRound !== null && answered < state.lastRound);
   }
 
+  /** Whether a rule is looked at only in a later round than this, for the first time after a start. */
+  #isOfLater(rule: RuleMemory): boolean {
+    if (!rule.isUnseen) return false;
+    this.#current ??= new Set(this.rules);
+    return !this.#current.has(rule);
+  }
+
   #outage(scope: Scope, patienceMs: number): ScopeOutage | null {
     const outage = this.outageOf(scope);
     if (outage === null) return null;
@@ -219,7 +224,7 @@ export class OutageScopes {
     const { lastRound } = watched.state;
     if (alert === null || alert.missing === null || chainId === null || lastRound === null)
       return false;
-    if (!watched.isUnseen || this.#current.has(watched) || isCompleted(alert)) return false;
+    if (!this.#isOfLater(watched) || isCompleted(alert)) return false;
     return recordsOf(one, this.date).some((record) => {
       const heldAt = this.memory.sources.get(scopeKey({ record, chainId }))?.heldAt ?? null;
       return isWithin(scope, record, chainId) && (heldAt === null || heldAt < lastRound);

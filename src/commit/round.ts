@@ -147,7 +147,7 @@ async function closeRound(round: EndedRound, parts: RoundParts): Promise<void> {
     },
     ({ outage }) => {
       const before = rules[0]?.state.lastRound ?? date;
-      for (const rule of rules) rule.state = { ...rule.state, lastRound: date };
+      for (const rule of rules) rule.endRound(date);
       for (const source of outage.sources) memory.sources.set(source.subject, source);
       for (const { memory: one, alert } of outage.alerts) one.alert = alert;
       if (outage.isOver) memory.outages.ended(date);

@@ -52,9 +52,10 @@ export class WaitingRoom {
     rules: readonly RuleMemory[],
     private readonly onReady: (ready: Ready) => void,
   ) {
-    this.#references = new Set(rules.flatMap(referencesOf));
-    this.#gated = new Set(rules.some(({ rule }) => rule.gates !== null) ? rules : []);
-    for (const sum of sumsOf(rules)) {
+    const dependent = rules.filter(dependsOnOthers);
+    this.#references = new Set(dependent.flatMap(referencesOf));
+    this.#gated = new Set(dependent.some(({ rule }) => rule.gates !== null) ? rules : []);
+    for (const sum of sumsOf(dependent)) {
       for (const member of sum.members) {
         this.#sums.set(member, [...(this.#sums.get(member) ?? []), sum]);
       }
@@ -174,6 +175,11 @@ function release(latch: Latch): readonly Waiting[] {
     one.open -= 1;
     return one.open === 0;
   });
+}
+
+/** Mostly no rule does. */
+function dependsOnOthers({ rule, references }: RuleMemory): boolean {
+  return rule.across !== null || rule.gates !== null || references.size > 0;
 }
 
 function referencesOf({ references }: RuleMemory): readonly SubjectMemory[] {

@@ -231,11 +231,7 @@ export class Replay {
       this.#judge(poll);
     }
     this.#tellRebased(poll);
-    for (const rule of group.rules) {
-      // A copy by `...` takes ten times as long, and ten limits may be tried in each of half a million rounds.
-      const { name, version, startedAt } = rule.state;
-      rule.state = { name, version, startedAt, lastRound: date };
-    }
+    for (const rule of group.rules) rule.endRound(date);
   }
 
   /**

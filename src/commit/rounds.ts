@@ -218,11 +218,9 @@ export class Rounds {
   }
 
   #due(rules: readonly RuleMemory[], date: number): void {
-    const idle = this.#notYet(
-      rules.filter(({ running }) => !running),
-      date,
-    );
     const busy = rules.filter(({ running }) => running);
+    const free = busy.length === 0 ? rules : rules.filter(({ running }) => !running);
+    const idle = this.#notYet(free, date);
     // How far the first look is from the next scheduled time is chance: that round comes a little later. So
     // does that of a block which came while the one before it was still read.
     const isMadeUpFor = ({ isUnseen, rule }: RuleMemory): boolean =>

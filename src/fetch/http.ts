@@ -198,7 +198,8 @@ type Answers = Promise<readonly Answer[]>;
 
 interface Sent {
   readonly request: Request;
-  readonly answers: Answers;
+  /** Null: they are not kept. */
+  answers: Answers | null;
 }
 
 /** Sends equal requests of one round once, whichever rules and records they are for. */
@@ -214,7 +215,7 @@ class SharedRequests {
     this.#rounds.set(round, sent);
     const isSingle = batchSize(endpoint) === 1;
     const other = sent.get(path);
-    if (other !== undefined && isEqual(other.request, request)) {
+    if (other?.answers && isEqual(other.request, request)) {
       const answers = await untilAbort(other.answers, signal);
       // Other rules of the round may have had less time than these.
       const [first] = answers ?? [];
@@ -222,12 +223,16 @@ class SharedRequests {
         return isSingle ? asks.map(() => first) : answers;
       }
     }
-    const own = this.send(request, signal);
-    sent.set(path, { request, answers: own });
-    const answers = await own;
+    const answering = this.send(request, signal);
+    const own: Sent = { request, answers: answering };
+    sent.set(path, own);
+    const answers = await answering;
     // One record, such as token info, is kept until the round is over; batches and lists are too large.
-    const isKept = isSingle && specOf(endpoint).shape === "object";
-    if (!isKept && sent.get(path)?.answers === own) sent.delete(path);
+    if (isSingle && specOf(endpoint).shape === "object") return answers;
+    if (sent.get(path) === own) sent.delete(path);
+    // The tables that a map leaves behind as it is filled anew point each to the next. Once one of them is old, all
+    // after it are kept until the next full collection: with nothing in their hands.
+    own.answers = null;
     return answers;
   }
 }

@@ -1,13 +1,20 @@
 import { createHash } from "node:crypto";
 import type { Source } from "../fetch/source.ts";
 import type { WatchKind } from "../kinds/kind.ts";
-import type { Ask, Setup, SubjectMarks } from "../model/index.ts";
+import type { Ask, Family, Setup, SubjectMarks } from "../model/index.ts";
 import type { Sources, SubjectMemory } from "../poll/memory.ts";
 import type { SourceAffinity } from "./source-affinity.ts";
 
+/** A record that another family answers than before. */
+export interface Move {
+  readonly record: Ask["record"];
+  readonly family: Family;
+}
+
 interface Renewed {
   readonly isNew: boolean;
-  readonly wasKnown: boolean;
+  /** Null: nothing is known of before. */
+  readonly move: Move | null;
   readonly mark: SubjectMarks;
 }
 
@@ -25,7 +32,8 @@ export class Generations {
     source: Source,
     private readonly affinity: SourceAffinity,
     service: Setup["service"],
-    private readonly marks: ReadonlyMap<string, string>,
+    /** As they were when it was opened. */
+    readonly marks: ReadonlyMap<string, string>,
   ) {
     this.#ways = (ask) => source.ways?.(ask) ?? [];
     this.addresses = readAddresses(marks.get(ADDRESSES_MARK), service);
@@ -69,7 +77,7 @@ export class Generations {
 
   /**
    * Whether other families answer a subject than those of its samples, or may do so; it is in another generation
-   * then. `wasKnown`: which it was before. `mark`: what to write down.
+   * then.
    */
   renew(subject: SubjectMemory, now: number): Renewed | null {
     const { provenance } = subject;
@@ -86,8 +94,12 @@ export class Generations {
     if (isNew) provenance.changes += 1;
     provenance.sources = sources;
     subject.generation = this.#generationOf(subject, subject.kind.asks(subject.subject, now));
+    const [move = null] = provenance.shared.flatMap(({ record }, i): Move[] => {
+      const [family, old] = [sources[i] ?? null, before?.[i] ?? null];
+      return family === null || old === null || family === old ? [] : [{ record, family }];
+    });
     const value = JSON.stringify([provenance.changes, ...sources]);
-    return { isNew, wasKnown: before !== null, mark: { subject: markName(subject), value } };
+    return { isNew, move, mark: { subject: markName(subject), value } };
   }
 
   /** Whether any of what an owner is made of is in another generation than when its samples were taken. */
@@ -105,6 +117,17 @@ export class Generations {
     return shared.some(({ key }, i) => {
       const before = sources[i] ?? null;
       return before !== null && this.affinity.sourceOf(key) !== before;
+    });
+  }
+
+  /** Whether this family is asked for a record of a subject whose samples are from the other one. */
+  goesTo({ record, family }: Move, { provenance }: SubjectMemory): boolean {
+    if (provenance === null || provenance.sources === null) return false;
+    const { shared, sources } = provenance;
+    return shared.some((ask, i) => {
+      const before = sources[i] ?? null;
+      const isOther = before !== null && before !== family && ask.record === record;
+      return isOther && this.affinity.askedOf(ask.key) === family;
     });
   }
 

@@ -88,8 +88,11 @@ export class Rounds {
       selfChannels: setup.selfNotify,
       budgetMs: (rules, date, requests) =>
         budgetMs(setup.service, untilNext(rules, date, clock.now()), requests),
-      sourceChanges: new SourceChanges(generations, memory.nextSeries, (one) =>
-        this.#backfill?.add(one),
+      sourceChanges: new SourceChanges(
+        generations,
+        memory,
+        { log, selfChannels: setup.selfNotify, isPart: options.share !== undefined },
+        (one) => this.#backfill?.add(one),
       ),
       onJudged: (decided) => onEvent({ kind: "judged", decided }),
       onDecided: (decided) => {
@@ -282,9 +285,6 @@ export class Rounds {
     try {
       await round;
       await Promise.all(groups);
-      const { sourceChanges, log, selfChannels, committer } = this.#parts;
-      const isPart = this.options.share !== undefined;
-      await sourceChanges.tell(date, log, selfChannels, committer, isPart);
       this.options.onEvent({ kind: "round", record: sum.record });
       return sum.record;
     } finally {

@@ -122,9 +122,15 @@ function changeOf(
 
 /** What begins anew comes first: its samples go on with it, and its alerts are decided after that. */
 function withChanged(change: Change, changed: ReturnType<SourceChanges["begin"]>): Change {
-  const { series, marks, alerts } = changed;
+  const { series, marks, alerts, notices } = changed;
   if (marks.length + series.length === 0) return change;
-  return { ...change, series, marks, alerts: [...alerts, ...change.alerts] };
+  return {
+    ...change,
+    series,
+    marks,
+    alerts: [...alerts, ...change.alerts],
+    notices: [...notices, ...change.notices],
+  };
 }
 
 /**

@@ -78,6 +78,11 @@ export class SourceAffinity {
     return this.#standings.get(key)?.source ?? null;
   }
 
+  /** Who is asked for it now; null: nobody yet. */
+  askedOf(key: string): Family | null {
+    return this.#standings.get(key)?.asked ?? null;
+  }
+
   /** Whether other families are asked than when it was asked last, so that plans must be made anew. */
   hasMoved(now: number): boolean {
     for (const one of this.#failing) {

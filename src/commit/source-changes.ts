@@ -2,30 +2,31 @@ import { HOUR } from "../base/duration.ts";
 import type { Log } from "../base/log.ts";
 import { acrossKind } from "../decide/across.ts";
 import { EARLIER, measuredAnew } from "../decide/notification-state.ts";
-import {
-  type Alert,
-  type Ask,
-  type Change,
-  type Family,
-  NO_CHANGE,
-  type Rule,
-  type SeriesName,
-  type Subject,
-  type SubjectMarks,
+import type {
+  AddressedNotice,
+  Alert,
+  Change,
+  Rule,
+  SeriesName,
+  Subject,
+  SubjectMarks,
 } from "../model/index.ts";
 import { composeSelf } from "../notices/self-notice.ts";
-import type { SubjectMemory } from "../poll/memory.ts";
+import type { Memory, SubjectMemory } from "../poll/memory.ts";
 import type { Ready } from "../poll/plan.ts";
-import type { Committer } from "./committer.ts";
-import type { Generations } from "./generations.ts";
+import type { Generations, Move } from "./generations.ts";
+
+type Begun = Pick<Change, "series" | "marks" | "alerts" | "notices">;
 
 const ANEW = "another family of endpoints answers now: baselines, windows and events start over";
 
-/** Several subjects that are answered by another family from now on. */
-interface FamilyChange {
-  readonly record: Ask["record"];
-  readonly family: Family;
-  readonly subjects: number;
+/** What it needs to tell of another family. */
+interface Teller {
+  readonly log: Log;
+  /** Where the daemon's own troubles are told. */
+  readonly selfChannels: readonly string[];
+  /** Other daemons find the same of other subjects; what the store has of one of them it does not take of the next. */
+  readonly isPart: boolean;
 }
 
 /**
@@ -37,18 +38,19 @@ export class SourceChanges {
   #series: SeriesName[] = [];
   #marks: SubjectMarks[] = [];
   #alerts: Alert[] = [];
-  readonly #said = new Map<string, FamilyChange>();
-  /** Of which records people were told last that which family answers, and when. */
-  readonly #told = new Map<Ask["record"], { readonly family: Family; readonly at: number }>();
+  #notices: AddressedNotice[] = [];
+  /** By record. */
+  readonly #told = new Map<string, Told>();
 
   constructor(
     private readonly generations: Generations,
-    private readonly nextSeries: () => number,
+    private readonly memory: Pick<Memory, "subjects" | "nextSeries">,
+    private readonly teller: Teller,
     private readonly onRenewed: (subject: SubjectMemory) => void,
   ) {}
 
   /** What is to be committed before anything is decided on these. */
-  begin(slice: readonly Ready[], now: number): Pick<Change, "series" | "marks" | "alerts"> {
+  begin(slice: readonly Ready[], now: number): Begun {
     for (const { work } of slice) {
       this.#look(work.subject, now);
       for (const { watched } of work.due) {
@@ -65,7 +67,13 @@ export class SourceChanges {
         this.#renew(work.subject);
       }
     }
-    return { series: this.#series, marks: this.#marks, alerts: this.#alerts };
+    const [series, marks, alerts, notices] = [
+      this.#series,
+      this.#marks,
+      this.#alerts,
+      this.#notices,
+    ];
+    return { series, marks, alerts, notices };
   }
 
   /** It is committed. */
@@ -73,39 +81,7 @@ export class SourceChanges {
     this.#series = [];
     this.#marks = [];
     this.#alerts = [];
-  }
-
-  /**
-   * Tells of what was begun anew since, one line a change, where the daemon's own troubles are told. `isPart`: other
-   * daemons find the same of other subjects, and what the store has of one of them it does not take of the next.
-   */
-  async tell(
-    at: number,
-    log: Log,
-    selfChannels: readonly string[],
-    committer: Committer,
-    isPart: boolean,
-  ): Promise<void> {
-    const changes = [...this.#said.values()];
-    this.#said.clear();
-    for (const change of changes) log.warn(change, ANEW);
-    // Other schedules find the same a few rounds later.
-    const news = changes.filter(({ record, family }) => {
-      const told = this.#told.get(record);
-      this.#told.set(record, { family, at });
-      return told?.family !== family || at - told.at > HOUR;
-    });
-    if (news.length === 0 || selfChannels.length === 0) return;
-    const notices = news.map((change) => ({
-      notice: composeSelf({ about: "family_changed", ...change, isPart }, at),
-      channels: selfChannels,
-    }));
-    if (await committer.commit(() => ({ change: { ...NO_CHANGE, notices } }))) return;
-    // A later round tells of them.
-    for (const change of news) {
-      this.#told.delete(change.record);
-      this.#note(change);
-    }
+    this.#notices = [];
   }
 
   /** Whether the answers that are there come from elsewhere than the subject's samples. */
@@ -120,12 +96,12 @@ export class SourceChanges {
     if (!subject.isCopy) this.#marks.push(renewed.mark);
     if (!renewed.isNew) return;
     this.#renew(subject);
-    if (renewed.wasKnown) this.#count(subject);
+    if (renewed.move !== null) this.#tell(renewed.move, now);
   }
 
   #renew(subject: SubjectMemory): void {
     for (const one of subject.series) {
-      one.renew(this.nextSeries());
+      one.renew(this.memory.nextSeries());
       this.#series.push({ id: one.id, subject: subject.storeKey, metric: one.metric });
     }
     subject.cursor = null;
@@ -141,19 +117,40 @@ export class SourceChanges {
     this.onRenewed(subject);
   }
 
-  #count({ provenance }: SubjectMemory): void {
-    const [ask] = provenance?.shared ?? [];
-    const family = provenance?.sources?.[0] ?? null;
-    if (ask !== undefined && family !== null) {
-      this.#note({ record: ask.record, family, subjects: 1 });
-    }
+  /** In the transaction of the first subject of many: whoever is killed after it has told of all. */
+  #tell(move: Move, at: number): void {
+    const { record, family } = move;
+    const name = `${TOLD_MARK}${record}`;
+    const told = this.#told.get(record) ?? toldFrom(this.generations.marks.get(name));
+    this.#told.set(record, { family, at });
+    // Other schedules find the same a few rounds later, and so does whoever starts anew.
+    if (told?.family === family && Math.abs(at - told.at) <= HOUR) return;
+    this.#marks.push({ subject: name, value: JSON.stringify([family, at]) });
+    const { log, selfChannels, isPart } = this.teller;
+    const all = [...this.memory.subjects.values()];
+    const subjects = 1 + all.filter((one) => this.generations.goesTo(move, one)).length;
+    log.warn({ ...move, subjects }, ANEW);
+    if (selfChannels.length === 0) return;
+    const notice = composeSelf({ about: "family_changed", ...move, subjects, isPart }, at);
+    this.#notices.push({ notice, channels: selfChannels });
   }
+}
 
-  #note({ record, family, subjects }: FamilyChange): void {
-    const key = `${record}:${family}`;
-    const before = this.#said.get(key)?.subjects ?? 0;
-    this.#said.set(key, { record, family, subjects: before + subjects });
-  }
+/** Under which name the store keeps, among the marks, what people were told last of who answers for a record. */
+const TOLD_MARK = "family_told:";
+
+/** Which family answers, as people were told, and when. */
+interface Told {
+  readonly family: string;
+  /** Epoch milliseconds. */
+  readonly at: number;
+}
+
+function toldFrom(text: string | undefined): Told | null {
+  const list: unknown = text === undefined ? null : JSON.parse(text);
+  if (!Array.isArray(list)) return null;
+  const [family, at] = list as readonly unknown[];
+  return typeof family === "string" && typeof at === "number" ? { family, at } : null;
 }
 
 /**

@@ -103,7 +103,8 @@ export function notifyOfFiring(turn: Turn, firedBefore: number | null): void {
     tellOver(turn);
   } else if (isFlapping(firings, moment.date, rule.flapping)) {
     turn.say("flapping");
-    tellFiring(turn, { firings: flapTold(firings, moment.date), worst: null });
+    // Its count has those that were held back.
+    tellFiring(turn, { firings: flapTold(firings, moment.date), worst: null, held: null });
   } else if (!isCooling(rule, alert, moment.date)) {
     turn.say("fired", held);
     tellFiring(turn, { held: null, cooling: moment.date });

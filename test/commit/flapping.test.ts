@@ -35,6 +35,19 @@ describe("flapping", () => {
     );
   });
 
+  it("tells of all firings before it: the next one counts none of them again", async () => {
+    const cooling = RULE.replace("below: 500}", "below: 500}\n    cooldown: 10m");
+    const world = await storyOf(`${five} -+ ${"+".repeat(65)} -`, cooling);
+    expect(world.story().slice(-4)).toEqual([
+      "3 resolved",
+      "12 flapping",
+      "73 resolved",
+      "79 fired",
+    ]);
+    const fired = world.told.at(-1)?.notice;
+    expect(fired?.fields.map(({ name }) => name)).not.toContain("Held back");
+  });
+
   it("counts the firings of (t - 1h, t]: one that is an hour old is not among them", async () => {
     // The first firing is at minute 2, so that at minute 62 it is an hour ago.
     const at61 = await storyOf(`${five} ${"+".repeat(49)} -+`);

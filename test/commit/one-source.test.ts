@@ -305,6 +305,38 @@ rules:
     await world.stop();
   });
 
+  it("tells of all that go there with the first of them, so that no kill in between loses it", async () => {
+    const service = new Service();
+    const rule = (name: string, wallet: string, schedule: string): string =>
+      `  - {name: ${name}, watch: ${watch([wallet])}, when: {metric: balance, below: 1}, schedule: ${schedule}, missing_after: 10m}\n`;
+    const [, , other = ""] = WALLETS;
+    const world = await worldOf(
+      service,
+      `rules:\n${rule("a", TREASURY, "1m")}${rule("b", ESCROW, "2m")}${rule("c", other, "1h")}`,
+    );
+    await world.minutes(20);
+    const commit = world.store.commit.bind(world.store);
+    let isKilled = false;
+    world.store.commit = async (change) => {
+      if (isKilled) throw new Error("killed");
+      await commit(change);
+      isKilled = change.marks.some(({ subject }) => subject.startsWith("family:"));
+    };
+    service.balances.earlier = () => null;
+    await world.minutes(10);
+    expect(isKilled).toBe(true);
+    world.store.commit = commit;
+    await world.restart();
+    await world.minutes(10);
+    const told = world.told.filter(({ kind }) => kind === "self").map(({ notice }) => notice);
+    expect(told.map(({ headline }) => headline)).toEqual([
+      expect.stringContaining("The current family answers for token balances now"),
+    ]);
+    // The third one is not asked before its hour is over.
+    expect(told[0]?.fields.find(({ name }) => name === "Subjects")?.value).toBe("2");
+    await world.stop();
+  });
+
   it("tells that it went there with a later round where the store refused the notice", async () => {
     const service = new Service();
     const world = await worldOf(service, TWO_RULES);

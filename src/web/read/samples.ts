@@ -35,27 +35,27 @@ export function pointsOf(
   to: number,
   stepMs: number,
 ): { readonly points: readonly Point[]; readonly samples: number } {
-  const steps = new Map<number, Step>();
+  const steps: Step[] = [];
   let samples = 0;
   // The very end belongs to the last step.
   const last = Math.max(0, Math.ceil((to - from) / stepMs) - 1);
-  const placeOf = (at: number): number => Math.min(last, Math.floor((at - from) / stepMs));
-  for (const { first, last: until, value } of runs) {
-    const begin = Math.max(first, from);
-    const end = Math.min(until, to);
+  let step: Step | undefined;
+  let stepAt = -1;
+  for (const run of runs) {
+    const { value } = run;
+    const begin = Math.max(run.first, from);
+    const end = Math.min(run.last, to);
     if (end < begin) continue;
     samples += 1;
     const extreme = value === null ? null : extremeOf(value);
-    for (let at = placeOf(begin); at <= placeOf(end); at += 1) {
+    const reaches = Math.min(last, Math.floor((end - from) / stepMs));
+    for (let at = Math.min(last, Math.floor((begin - from) / stepMs)); at <= reaches; at += 1) {
       const start = from + at * stepMs;
-      const step = steps.get(at) ?? {
-        from: Math.max(start, begin),
-        to: start,
-        low: null,
-        high: null,
-        last: null,
-      };
-      steps.set(at, step);
+      if (step === undefined || at !== stepAt) {
+        step = { from: Math.max(start, begin), to: start, low: null, high: null, last: null };
+        stepAt = at;
+        steps.push(step);
+      }
       step.to = at === last ? end : Math.min(end, start + stepMs - 1);
       step.last = value;
       if (extreme === null) continue;
@@ -63,12 +63,12 @@ export function pointsOf(
       if (step.high === null || order(extreme, step.high) > 0) step.high = extreme;
     }
   }
-  const points = [...steps.values()].map((step) => ({
-    at: new Date(step.from).toISOString(),
-    to: new Date(step.to).toISOString(),
-    min: step.low?.text ?? step.last,
-    max: step.high?.text ?? step.last,
-    last: step.last,
+  const points = steps.map((one) => ({
+    at: new Date(one.from).toISOString(),
+    to: new Date(one.to).toISOString(),
+    min: one.low?.text ?? one.last,
+    max: one.high?.text ?? one.last,
+    last: one.last,
   }));
   return { points, samples };
 }

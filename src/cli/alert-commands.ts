@@ -1,7 +1,13 @@
 import { systemClock } from "../base/clock.ts";
 import type { Command, Rule } from "../model/index.ts";
 import { commentOf } from "../operate/actor.ts";
-import { fitsOrder, giveOrder, nothingFits, ORDERED, type OrderKind } from "../operate/alerts.ts";
+import {
+  COMMAND_DONE,
+  type CommandKind,
+  commandFits,
+  giveCommand,
+  nothingFits,
+} from "../operate/alerts.ts";
 import { callSubject, type NamedSubject } from "../replay/subjects.ts";
 import type { AlertCommands } from "../store/operator-db/commands.ts";
 import { authorOf, EXIT, type Io } from "./io.ts";
@@ -9,7 +15,7 @@ import { countOf, print } from "./report.ts";
 import { alertSubjects, ruleNamed, subjectNamed } from "./rule-argument.ts";
 import { withOperatorDb } from "./with-operator-db.ts";
 
-export interface OrderOptions {
+export interface AlertCommandOptions {
   readonly config: string;
   readonly by?: string;
   readonly comment?: string;
@@ -17,11 +23,11 @@ export interface OrderOptions {
 }
 
 /** `tickwatch ack`, `unack` and `rearm`: the exit code. Throws ConfigError and StoreError. */
-export async function order(
-  kind: OrderKind,
+export async function alertCommand(
+  kind: CommandKind,
   name: string,
   text: string | undefined,
-  options: OrderOptions,
+  options: AlertCommandOptions,
   io: Io,
 ): Promise<number> {
   return await withOperatorDb(options.config, io, "write", async (db, { setup }) => {
@@ -41,7 +47,7 @@ async function give(
   given: Pick<Command, "kind" | "rule" | "author" | "comment">,
   rule: Rule,
   text: string | undefined,
-  options: OrderOptions,
+  options: AlertCommandOptions,
   kept: AlertCommands,
   io: Io,
 ): Promise<number> {
@@ -52,7 +58,7 @@ async function give(
   const named = text === undefined ? all : subjectNamed(text, all, rule, io);
   if (named === null) return EXIT.usage;
   const { kind } = given;
-  const meant = named.filter(({ subject }) => fitsOrder(kind, alerts.get(subject.key)));
+  const meant = named.filter(({ subject }) => commandFits(kind, alerts.get(subject.key)));
   if (meant.length === 0) {
     const [only] = named;
     const who = text === undefined || only === undefined ? null : callSubject(only, all);
@@ -62,7 +68,7 @@ async function give(
   const at = systemClock().now();
   const actor = { by: given.author, via: "command", comment: given.comment } as const;
   const called = meant.map((one) => ({ subject: one.subject.key, name: callSubject(one, all) }));
-  await giveOrder(kind, rule.name, called, actor, at, kept);
+  await giveCommand(kind, rule.name, called, actor, at, kept);
   print(options, io, { value: () => report(given, meant), page: () => page(given, meant, all) });
   return EXIT.fine;
 }
@@ -78,7 +84,7 @@ function page(
   const more = meant.length - lines.length;
   const by = kind === "rearm" ? "" : ` by ${author}`;
   return [
-    `to be ${ORDERED[kind]}${by}: ${countOf(meant.length, "alert")} of ${rule}`,
+    `to be ${COMMAND_DONE[kind]}${by}: ${countOf(meant.length, "alert")} of ${rule}`,
     ...lines,
     ...(more > 0 ? [`  and ${more} more`] : []),
     "a running daemon applies this within 5 seconds, otherwise the next start does",

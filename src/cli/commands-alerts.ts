@@ -1,6 +1,6 @@
 import { Argument } from "commander";
-import type { OrderKind } from "../operate/alerts.ts";
-import type { OrderOptions } from "./alert-commands.ts";
+import type { CommandKind } from "../operate/alerts.ts";
+import type { AlertCommandOptions } from "./alert-commands.ts";
 import {
   durationArgument,
   labelArgument,
@@ -12,7 +12,12 @@ import { type CommandSpec, config, json, option } from "./command.ts";
 import type { SilenceOptions } from "./silence.ts";
 import type { SilenceRequest } from "./silence-request.ts";
 
-function order(kind: OrderKind, description: string, notes: string, example: string): CommandSpec {
+function alertCommand(
+  kind: CommandKind,
+  description: string,
+  notes: string,
+  example: string,
+): CommandSpec {
   return {
     name: kind,
     description,
@@ -26,8 +31,8 @@ function order(kind: OrderKind, description: string, notes: string, example: str
     notes: `${notes}SUBJECT is a name or part of one, an id, a key or a chain; default: every alert of the rule that this
 applies to. A running daemon applies it within seconds, otherwise the next start does.`,
     examples: [`${kind} ${example}`],
-    run: async (io, rule: string, subject: string | undefined, options: OrderOptions) =>
-      (await import("./alert-commands.ts")).order(kind, rule, subject, options, io),
+    run: async (io, rule: string, subject: string | undefined, options: AlertCommandOptions) =>
+      (await import("./alert-commands.ts")).alertCommand(kind, rule, subject, options, io),
   };
 }
 
@@ -84,12 +89,17 @@ A running daemon applies it from the next notice on; it also works while none is
       },
     ],
   },
-  order(
+  alertCommand(
     "ack",
     "acknowledge a firing alert: no reminders until it resolves",
     "Reminders, `worse` and `steady` notices stop until the alert resolves; `resolved` and `no_data` are still sent.\n\n",
     'my-range Treasury --by anna --comment "moving it today"',
   ),
-  order("unack", "remove an acknowledgement: reminders resume", "", "my-range Treasury --by anna"),
-  order("rearm", "let a completed alert (once: true) fire again", "", "first-mint"),
+  alertCommand(
+    "unack",
+    "remove an acknowledgement: reminders resume",
+    "",
+    "my-range Treasury --by anna",
+  ),
+  alertCommand("rearm", "let a completed alert (once: true) fire again", "", "first-mint"),
 ];

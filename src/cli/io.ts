@@ -60,7 +60,7 @@ export function writer(write: (text: string) => void): (text: string) => boolean
 
 const LONGEST_AUTHOR = 100;
 
-/** Who gives an order: as it was said, else the name of the user whose process it is. */
+/** Who gives a command: as it was said, else the name of the user whose process it is. */
 export function authorOf(given: string | undefined): string {
   const author = cleanText(given ?? "", LONGEST_AUTHOR);
   if (author !== "") return author;

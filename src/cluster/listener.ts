@@ -5,7 +5,7 @@ import type { Log } from "../base/log.ts";
 import { type PostgresPlace, targetOf } from "../base/postgres-url.ts";
 import { connect, type Session } from "../store/postgres/session.ts";
 
-/** What others have written: to which table. */
+/** What others have written: to which table. `orders` has the commands. */
 export type Heard = "orders" | "notices" | "leases" | "configs";
 
 /** A connection that is lost is opened anew after so long, and one that is open is asked whether it still is. */

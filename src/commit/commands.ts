@@ -6,8 +6,8 @@ import {
   type Alert,
   type Change,
   type Command,
+  type CommandPlace,
   NO_CHANGE,
-  type OrderPlace,
 } from "../model/index.ts";
 import type { Share } from "../poll/division.ts";
 import type { AlertMemory, Memory } from "../poll/memory.ts";
@@ -34,7 +34,7 @@ interface CarriedOut {
   readonly alerts: ReadonlyMap<AlertMemory, Alert>;
 }
 
-/** Carries out what people order beside a running daemon: at its start and every five seconds. */
+/** Carries out the commands that people give beside a running daemon: at its start and every five seconds. */
 export class Commands {
   #cancel: (() => void) | null = null;
   /** A look is under way: what it finds must not be found a second time. */
@@ -46,7 +46,7 @@ export class Commands {
   constructor(private readonly options: CommandsOptions) {}
 
   /** Undefined: everywhere. */
-  get #place(): OrderPlace | undefined {
+  get #place(): CommandPlace | undefined {
     const { share } = this.options;
     return share === null ? undefined : { slots: [...share.slots], config: share.config };
   }
@@ -82,9 +82,9 @@ export class Commands {
     // What is about to come here would be left out.
     if (share !== null && share.division.waitingIn(share.slots).size > 0) return;
     try {
-      const orders = await store.orders(this.#place);
+      const commands = await store.commands(this.#place);
       this.#failing = false;
-      if (orders.length > 0 && !this.#stopped) await this.carryOut(orders);
+      if (commands.length > 0 && !this.#stopped) await this.carryOut(commands);
     } catch (error) {
       if (!this.#failing) log.warn({ err: error }, "commands cannot be read at the moment");
       this.#failing = true;
@@ -92,9 +92,9 @@ export class Commands {
   }
 
   /** Carries these out in one transaction. Never rejects. */
-  async carryOut(orders: readonly Command[]): Promise<void> {
+  async carryOut(commands: readonly Command[]): Promise<void> {
     await this.options.committer.commit(
-      () => this.#decide(orders),
+      () => this.#decide(commands),
       ({ alerts }) => {
         for (const [memory, alert] of alerts) memory.alert = alert;
         this.options.onDone?.();
@@ -102,13 +102,13 @@ export class Commands {
     );
   }
 
-  /** Nobody waits for an answer, so that an order cannot be carried out is said and it is done with. */
-  #decide(orders: readonly Command[]): CarriedOut {
+  /** Nobody waits for an answer, so a command that cannot be carried out is logged and done with. */
+  #decide(commands: readonly Command[]): CarriedOut {
     const { memory, log, clock, share } = this.options;
     const now = clock.now();
     const alerts = new Map<AlertMemory, Alert>();
-    for (const order of orders) {
-      const { id, kind, rule, subject, author, doneIn } = order;
+    for (const command of commands) {
+      const { id, kind, rule, subject, author, doneIn } = command;
       const watched = memory.rules.find((one) => one.rule.name === rule)?.alerts ?? [];
       const isDone = (key: string): boolean =>
         share !== null && doneIn?.has(share.division.slotOf(rule, key)) === true;
@@ -117,7 +117,7 @@ export class Commands {
       let changed = 0;
       for (const one of meant) {
         const before = alerts.get(one) ?? one.alert;
-        const after = before === null ? null : carryOut(before, order);
+        const after = before === null ? null : carryOut(before, command);
         if (after === null || after === before) continue;
         alerts.set(one, after);
         changed += 1;
@@ -134,8 +134,8 @@ export class Commands {
         ...NO_CHANGE,
         alerts: [...alerts.values()],
         alertChanges: Array.from(alerts.values(), (alert) => ({ at: now, value: null, alert })),
-        orders: orders.map(({ id }) => id),
-        ...(this.#place === undefined ? {} : { ordersIn: this.#place }),
+        commands: commands.map(({ id }) => id),
+        ...(this.#place === undefined ? {} : { commandsIn: this.#place }),
       },
       alerts,
     };

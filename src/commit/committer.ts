@@ -14,7 +14,7 @@ export type RoundsEvent =
   /** Notices are owed from now on. */
   | { readonly kind: "notices"; readonly notices: Change["notices"] }
   | { readonly kind: "round"; readonly record: RoundRecord }
-  /** What people ordered is carried out. */
+  /** Commands that people gave are carried out. */
   | { readonly kind: "carried_out" }
   /** The store refused a commit; whoever hears it decides whether to go on. */
   | { readonly kind: "refused"; readonly error: unknown };

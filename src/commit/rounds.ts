@@ -185,7 +185,7 @@ export class Rounds {
     return await this.#run(this.memory.rules, wholeSecond(now), parts);
   }
 
-  /** Looks at once for what people ordered beside it, and resolves when that is carried out. */
+  /** Looks at once for commands that people gave beside it, and resolves when they are carried out. */
   async lookForCommands(): Promise<void> {
     await this.#commands.look();
   }

@@ -101,7 +101,7 @@ export interface NotificationState {
   readonly spoke?: number | null;
   /** Likewise: of which metric `lastNotified.value` is; null or absent: there was no value, or it is not known. */
   readonly metric?: string | null;
-  /** Somebody looks after it: who, and since when (the time of the order). */
+  /** Somebody looks after it: who, and since when (the time of the command). */
   readonly acked: { readonly by: string; readonly at: number } | null;
 }
 

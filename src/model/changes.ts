@@ -148,8 +148,8 @@ export interface AddressedNotice {
   readonly channels: readonly string[];
 }
 
-/** What of an order a daemon carries out that shares the work with others. */
-export interface OrderPlace {
+/** What of a command a daemon carries out that shares the work with others. */
+export interface CommandPlace {
   readonly slots: readonly number[];
   /** The number of the configuration that says what is in these slots. */
   readonly config: number;
@@ -178,10 +178,10 @@ export interface Change {
   readonly versions: readonly { readonly version: string; readonly source: string }[];
   readonly ruleChanges: readonly RuleChange[];
   readonly notices: readonly AddressedNotice[];
-  /** The orders that are carried out with it, by id. */
-  readonly orders: readonly number[];
+  /** The commands that are carried out with it, by id. */
+  readonly commands: readonly number[];
   /** Where several daemons share the work: where they are carried out; absent: everywhere. */
-  readonly ordersIn?: OrderPlace;
+  readonly commandsIn?: CommandPlace;
   readonly round: RoundRecord | null;
 }
 
@@ -200,6 +200,6 @@ export const NO_CHANGE: Change = {
   versions: [],
   ruleChanges: [],
   notices: [],
-  orders: [],
+  commands: [],
   round: null,
 };

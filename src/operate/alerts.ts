@@ -3,17 +3,17 @@ import type { Command, Rule } from "../model/index.ts";
 import type { AlertCommands, CommandedAlert } from "../store/operator-db/commands.ts";
 import { type Actor, deedOf } from "./actor.ts";
 
-export type OrderKind = Command["kind"];
+export type CommandKind = Command["kind"];
 
 /** What is done, in a sentence: `acknowledged: …`. */
-export const ORDERED: Readonly<Record<OrderKind, string>> = {
+export const COMMAND_DONE: Readonly<Record<CommandKind, string>> = {
   ack: "acknowledged",
   unack: "unacknowledged",
   rearm: "re-armed",
 };
 
-/** Whether there is anything that the order changes. */
-export function fitsOrder(kind: OrderKind, alert: CommandedAlert | undefined): boolean {
+/** Whether there is anything that the command changes. */
+export function commandFits(kind: CommandKind, alert: CommandedAlert | undefined): boolean {
   if (alert === undefined) return false;
   switch (kind) {
     case "ack":
@@ -25,9 +25,9 @@ export function fitsOrder(kind: OrderKind, alert: CommandedAlert | undefined): b
   }
 }
 
-/** Why an order changes nothing; `who`: the one alert that was meant, null: the rule's. */
+/** Why a command changes nothing; `who`: the one alert that was meant, null: the rule's. */
 export function nothingFits(
-  kind: OrderKind,
+  kind: CommandKind,
   rule: Pick<Rule, "name" | "event" | "once">,
   who: string | null,
 ): string {
@@ -51,11 +51,11 @@ export interface MeantAlert {
 }
 
 /**
- * Writes an order down for each of the alerts, each by its subject: one that fires in the meantime is not
+ * Writes a command down for each of the alerts, each by its subject: one that fires in the meantime is not
  * meant. Returns what it is about, in words.
  */
-export async function giveOrder(
-  kind: OrderKind,
+export async function giveCommand(
+  kind: CommandKind,
   rule: string,
   meant: readonly MeantAlert[],
   actor: Actor,

@@ -31,7 +31,7 @@ export interface ClusterSeat {
 /** What of a daemon its place among others works with. */
 export interface ClusterWorkParts extends WholeViewParts {
   readonly onEvent: OnRoundsEvent;
-  /** Carries out at once what people ordered. */
+  /** Carries out at once the commands that people gave. */
   readonly carryOut: () => Promise<void>;
   readonly self: SelfNotices;
   readonly owned: HoldingsWatch;

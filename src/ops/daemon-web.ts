@@ -18,7 +18,7 @@ export interface DaemonWebParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly memory: () => Memory;
-  /** Carries out at once what people ordered. */
+  /** Carries out at once the commands that people gave. */
   readonly carryOut: () => Promise<void>;
   /** Looks at once for what may be sent. */
   readonly deliver: () => void;

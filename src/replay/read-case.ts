@@ -170,8 +170,8 @@ function rulesWith(wanted: readonly Rule[], all: readonly Rule[]): readonly Rule
   return all.filter(({ name }) => names.has(name));
 }
 
-const ORDERS = ["ack", "unack", "rearm"] as const;
-const ACTIONS = ["restart", "clock", "held", ...ORDERS] as const;
+const COMMANDS = ["ack", "unack", "rearm"] as const;
+const ACTIONS = ["restart", "clock", "held", ...COMMANDS] as const;
 export const STEP_KEYS = ["at", ...ACTIONS, "subject"] as const;
 const EXPECTED = "steps such as {at: 10m, restart: true} or {at: 20m, ack: my-rule}";
 const RESTART = "true, or how long the daemon is down, such as 20m";
@@ -231,8 +231,8 @@ function readAction(
   }
   const value = map[key];
   const at = [...path, key];
-  const order = ORDERS.find((one) => one === key);
-  if (order !== undefined) return readOrder(order, value, map.subject, path, context, report);
+  const command = COMMANDS.find((one) => one === key);
+  if (command !== undefined) return readCommand(command, value, map.subject, path, context, report);
   if (map.subject !== undefined) {
     report(
       errorAtKey("misplaced-key", [...path, "subject"], `a step with ${key} is about no subject`),
@@ -266,19 +266,19 @@ function readClock(value: unknown, path: Path, report: Report): CaseStep["action
   return { kind: "clock", byMs: match?.[1] === "-" ? -ms : ms };
 }
 
-function readOrder(
-  order: (typeof ORDERS)[number],
+function readCommand(
+  command: (typeof COMMANDS)[number],
   value: unknown,
   about: unknown,
   path: Path,
   { subjects, rules }: StepContext,
   report: Report,
 ): CaseStep["action"] | null {
-  const text = readText(value, [...path, order], "a rule of the case", report);
-  const rule = nameOf(text, rules, "rule of the case", [...path, order], report);
+  const text = readText(value, [...path, command], "a rule of the case", report);
+  const rule = nameOf(text, rules, "rule of the case", [...path, command], report);
   if (rule === null) return null;
   const at = [...path, "subject"];
   const subject = readText(about, at, "a subject of the case", report);
   const meant = readSubjects(subject, subjects, at, report);
-  return { kind: "order", order, rule, subjects: meant };
+  return { kind: "command", command, rule, subjects: meant };
 }

@@ -69,10 +69,10 @@ export interface CaseStep {
     | { readonly kind: "held"; readonly held: Holdings }
     /** Its clock jumps, by so much. */
     | { readonly kind: "clock"; readonly byMs: number }
-    /** Somebody gives an order about the alerts of a rule, those of some subjects or all (null). */
+    /** Somebody gives a command about the alerts of a rule, those of some subjects or all (null). */
     | {
-        readonly kind: "order";
-        readonly order: Command["kind"];
+        readonly kind: "command";
+        readonly command: Command["kind"];
         readonly rule: string;
         readonly subjects: readonly string[] | null;
       };

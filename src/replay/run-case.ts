@@ -135,8 +135,8 @@ class Run {
   }
 
   async take({ action }: CaseStep): Promise<void> {
-    if (action.kind === "order") {
-      await this.#rounds?.carryOut(ordersOf(action, this.#clock.now()));
+    if (action.kind === "command") {
+      await this.#rounds?.carryOut(commandsOf(action, this.#clock.now()));
       return;
     }
     if (action.kind === "clock") {
@@ -161,8 +161,8 @@ class Run {
 }
 
 /** Who is named does not matter: notices do not tell it. */
-function ordersOf(action: CaseStep["action"] & { kind: "order" }, at: number): Command[] {
-  const { order: kind, rule } = action;
+function commandsOf(action: CaseStep["action"] & { kind: "command" }, at: number): Command[] {
+  const { command: kind, rule } = action;
   return (action.subjects ?? [null]).map((subject, id) => {
     return { id, kind, rule, subject, author: "test", comment: null, at };
   });

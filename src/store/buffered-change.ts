@@ -80,9 +80,9 @@ export class BufferedChange {
   readonly #goneRules = new Set<string>();
   readonly #versions = new Map<string, Change["versions"][number]>();
   readonly #notices: Change["notices"][number][] = [];
-  readonly #orders = new Set<number>();
+  readonly #commands = new Set<number>();
   /** All are carried out in the same place: nobody goes elsewhere in an outage. */
-  #ordersIn: Change["ordersIn"];
+  #commandsIn: Change["commandsIn"];
   /** By date: the record of a round grows with each group of rules that is over. */
   readonly #rounds = new Map<number, RoundRecord>();
   readonly #rewinds: Rewind[] = [];
@@ -121,8 +121,8 @@ export class BufferedChange {
     for (const one of change.facts) this.#facts.set(`${one.subject}\n${one.at}`, one);
     this.#ruleChanges.push(...change.ruleChanges);
     this.#notices.push(...change.notices);
-    for (const order of change.orders) this.#orders.add(order);
-    this.#ordersIn = change.ordersIn ?? this.#ordersIn;
+    for (const id of change.commands) this.#commands.add(id);
+    this.#commandsIn = change.commandsIn ?? this.#commandsIn;
     if (change.round !== null) this.#rounds.set(change.round.date, change.round);
     const [oldest] = this.#rounds.keys();
     if (oldest !== undefined && this.#rounds.size > MOST_ROUNDS) this.#rounds.delete(oldest);
@@ -232,8 +232,8 @@ export class BufferedChange {
       versions: [...this.#versions.values()],
       ruleChanges: this.#ruleChanges,
       notices: this.#notices,
-      orders: [...this.#orders],
-      ...(this.#ordersIn === undefined ? {} : { ordersIn: this.#ordersIn }),
+      commands: [...this.#commands],
+      ...(this.#commandsIn === undefined ? {} : { commandsIn: this.#commandsIn }),
     };
   }
 }

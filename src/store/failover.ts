@@ -95,7 +95,7 @@ export function createFailoverStore(parts: FailoverParts): Store {
       error,
       lostSamples: false,
       outbox: await storeWith(backlog),
-      orders: new Set(),
+      commands: new Set(),
     };
   }
 
@@ -266,13 +266,13 @@ export function createFailoverStore(parts: FailoverParts): Store {
     commit: (change) =>
       write(
         (store) => store.commit(change),
-        async ({ outbox, orders }, { pending }, named) => {
+        async ({ outbox, commands }, { pending }, named) => {
           const notices = change.notices.map((one, at) => ({
             ...one,
             notice: named[at] ?? one.notice,
           }));
           pending.add({ ...change, notices });
-          for (const order of change.orders) orders.add(order);
+          for (const id of change.commands) commands.add(id);
           await outbox.commit({ ...NO_CHANGE, notices });
         },
         change.notices.map(({ notice }) => notice),
@@ -316,9 +316,9 @@ export function createFailoverStore(parts: FailoverParts): Store {
       }
       return silences.filter(({ endsAt }) => endsAt > now);
     },
-    orders: async (place) => {
-      const open = await inner.orders(place);
-      return open.filter(({ id }) => outage?.orders.has(id) !== true);
+    commands: async (place) => {
+      const open = await inner.commands(place);
+      return open.filter(({ id }) => outage?.commands.has(id) !== true);
     },
     taken: (ids) => inner.taken(ids),
     owed: async () => outage?.outbox.owed() ?? inner.owed(),

@@ -29,8 +29,8 @@ export interface Outage {
   lostSamples: boolean;
   /** What is owed, for those who deliver. */
   readonly outbox: Store;
-  /** Orders that are carried out already, though the store does not say so yet. */
-  readonly orders: Set<number>;
+  /** Commands that are carried out already, though the store does not say so yet. */
+  readonly commands: Set<number>;
 }
 
 /** What is kept, in its order. */

@@ -2,9 +2,9 @@ import type {
   Alert,
   Change,
   Command,
+  CommandPlace,
   Message,
   Notice,
-  OrderPlace,
   RuleState,
   Run,
   SeriesName,
@@ -58,8 +58,8 @@ export interface Store {
   mark(subject: string): Promise<string | null>;
   /** The silences in force at `now`. */
   silences(now: number): Promise<readonly Silence[]>;
-  /** The orders that nobody has carried out yet, oldest first; `place`: there, where several daemons share the work. */
-  orders(place?: OrderPlace): Promise<readonly Command[]>;
+  /** The commands that nobody has carried out yet, oldest first; `place`: there, where several daemons share the work. */
+  commands(place?: CommandPlace): Promise<readonly Command[]>;
   /** Which of these ids notices have that were ever put, delivered or not, until they are pruned. */
   taken(ids: readonly string[]): Promise<ReadonlySet<string>>;
   /** Notices not yet delivered, by channel. */
@@ -67,7 +67,7 @@ export interface Store {
   /** Everything that is owed, for who goes on without the store. */
   backlog(): Promise<Backlog>;
   /**
-   * Deletes runs, rounds, settled notices, what became of alerts and rules, silences and orders that ended
+   * Deletes runs, rounds, settled notices, what became of alerts and rules, silences and commands that ended
    * before `before`; returns rows deleted.
    */
   prune(before: number): Promise<number>;

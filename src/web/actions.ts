@@ -5,7 +5,13 @@ import { meantOr } from "../base/nearest.ts";
 import { cleanText } from "../base/text.ts";
 import type { Silence } from "../model/index.ts";
 import { commentOf, type Actor as Doer, deedOf } from "../operate/actor.ts";
-import { fitsOrder, giveOrder, nothingFits, ORDERED, type OrderKind } from "../operate/alerts.ts";
+import {
+  COMMAND_DONE,
+  type CommandKind,
+  commandFits,
+  giveCommand,
+  nothingFits,
+} from "../operate/alerts.ts";
 import { dropDead, dropMessage, retryMany, retryMessage } from "../operate/outbox.ts";
 import { aboutSilence, addSilences, endSilence, silenceTimes } from "../operate/silences.ts";
 import { isDelivered, openConfigured, outcomeText, sendSample } from "../operate/test-message.ts";
@@ -53,7 +59,7 @@ export function actionsOf(parts: ActionsParts): Actions {
     throw new ProblemError(404, "No such rule", `there is no rule ${cleanText(name, 80)}; ${hint}`);
   }
 
-  async function order(kind: OrderKind, body: AlertAction, actor: Actor): Promise<Done> {
+  async function command(kind: CommandKind, body: AlertAction, actor: Actor): Promise<Done> {
     const { rule, alerts } = ruleNamed(body.rule);
     const { subject } = body;
     if (subject !== undefined && !alerts.some((one) => one.subject.key === subject)) {
@@ -62,7 +68,7 @@ export function actionsOf(parts: ActionsParts): Actions {
     }
     const doer = doerOf(actor, body.by, body.comment);
     const about = await db.use(async (open) => {
-      const known = (await open.alerts.of(rule.name)).filter((one) => fitsOrder(kind, one));
+      const known = (await open.alerts.of(rule.name)).filter((one) => commandFits(kind, one));
       const meant = known
         .filter((one) => subject === undefined || one.subject === subject)
         .map((one) => ({ subject: one.subject, name: nameOf(one.subject) }));
@@ -71,7 +77,7 @@ export function actionsOf(parts: ActionsParts): Actions {
         const detail = `${nothingFits(kind, rule, who)}; nothing was changed`;
         throw new ProblemError(409, "Nothing to do", detail);
       }
-      const words = await giveOrder(kind, rule.name, meant, doer, clock.now(), open.alerts);
+      const words = await giveCommand(kind, rule.name, meant, doer, clock.now(), open.alerts);
       return { words, count: meant.length };
     });
     await parts.carryOut();
@@ -79,7 +85,7 @@ export function actionsOf(parts: ActionsParts): Actions {
     const back = { ack: "unack", unack: "ack", rearm: null } as const;
     const again = back[kind];
     return {
-      sentence: `${ORDERED[kind]}: ${about.words}`,
+      sentence: `${COMMAND_DONE[kind]}: ${about.words}`,
       count: about.count,
       undo:
         again === null
@@ -105,9 +111,9 @@ export function actionsOf(parts: ActionsParts): Actions {
   }
 
   return {
-    ack: (body, actor) => order("ack", body, actor),
-    unack: (body, actor) => order("unack", body, actor),
-    rearm: (body, actor) => order("rearm", body, actor),
+    ack: (body, actor) => command("ack", body, actor),
+    unack: (body, actor) => command("unack", body, actor),
+    rearm: (body, actor) => command("rearm", body, actor),
 
     async silence(body, actor) {
       const { rule, subjects, labels = {}, all } = body;

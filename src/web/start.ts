@@ -34,7 +34,7 @@ export interface DaemonApiParts {
   readonly real: Clock;
   readonly self: Omit<SelfView, "channels" | "endpoints">;
   readonly lags: () => ReadonlyMap<string, Endpoint["lags"]>;
-  /** Carries out at once what people ordered. */
+  /** Carries out at once the commands that people gave. */
   readonly carryOut: () => Promise<void>;
   /** Looks at once for what may be sent. */
   readonly deliver: () => void;
@@ -46,7 +46,7 @@ export interface DaemonApi {
   readonly api: Api;
   /** A slice of a round is committed, and the memory is still as it was judged. */
   see(decided: readonly DecidedWork[]): void;
-  /** A round has ended, or an order was carried out. */
+  /** A round has ended, or a command was carried out. */
   touch(): void;
   request(endpoint: string, failure: Parameters<RequestLog["add"]>[1], ms: number | null): void;
   stop(): void;

@@ -26,7 +26,7 @@ rules:
   - {name: event, watch: *pools, when: {metric: tvl_usd, changes: true}}
 `;
 
-describe("orders on the command line", () => {
+describe("ack, unack and rearm on the command line", () => {
   const files = daemonFiles(CONFIG, RULES);
 
   const { run } = files;
@@ -61,9 +61,9 @@ describe("orders on the command line", () => {
       out: `to be acknowledged by anna: 1 alert of Low TVL\n  Main\n${NOW}`,
       err: "",
     });
-    const [order, ...others] = await opened.orders();
+    const [command, ...others] = await opened.commands();
     expect(others).toEqual([]);
-    expect(order).toMatchObject({
+    expect(command).toMatchObject({
       kind: "ack",
       rule: "Low TVL",
       subject: key("aa"),
@@ -73,7 +73,7 @@ describe("orders on the command line", () => {
     // Its label is what the chain calls it.
     expect(await run("ack", "Low TVL", "eth/usdc 0.05%", "--by", "bob")).toMatchObject({ code: 0 });
     expect(await run("ack", "Low TVL", key("bb"), "--by", "bob")).toMatchObject({ code: 0 });
-    expect((await opened.orders()).map(({ subject }) => subject)).toEqual([
+    expect((await opened.commands()).map(({ subject }) => subject)).toEqual([
       key("aa"),
       key("bb"),
       key("bb"),
@@ -89,7 +89,7 @@ describe("orders on the command line", () => {
     const { code, err } = await run("ack", "Low TVL", "usdc");
     expect(code).toBe(2);
     expect(err).toContain("usdc means 2 subjects of Low TVL: ETH/USDC 0.05%, WBTC/USDC 0.3%");
-    expect((await opened.orders()).map(({ subject }) => subject)).toEqual([key("bb")]);
+    expect((await opened.commands()).map(({ subject }) => subject)).toEqual([key("bb")]);
   });
 
   it("without a subject are about each alert that they fit, and no other", async () => {
@@ -102,7 +102,7 @@ describe("orders on the command line", () => {
       by: "anna",
       comment: null,
     });
-    expect((await opened.orders()).map(({ subject }) => subject)).toEqual([key("aa"), key("bb")]);
+    expect((await opened.commands()).map(({ subject }) => subject)).toEqual([key("aa"), key("bb")]);
   });
 
   it("show in status on which chain, where a rule watches several", async () => {
@@ -201,7 +201,7 @@ describe("orders on the command line", () => {
       code: 0,
       out: `to be re-armed: 1 alert of once\n  Main\n${NOW}`,
     });
-    expect((await opened.orders()).map(({ kind, subject }) => [kind, subject])).toEqual([
+    expect((await opened.commands()).map(({ kind, subject }) => [kind, subject])).toEqual([
       ["unack", key("cc")],
       ["rearm", key("aa")],
     ]);
@@ -233,7 +233,7 @@ describe("orders on the command line", () => {
       expect(ran).toMatchObject({ code, out: "" });
       expect(ran.err).toContain(`tickwatch: ${words}`);
     }
-    expect(await opened.orders()).toEqual([]);
+    expect(await opened.commands()).toEqual([]);
   });
 
   it("are refused where no daemon has ever run", async () => {

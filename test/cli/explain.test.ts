@@ -256,8 +256,8 @@ describe("tickwatch explain", () => {
   it("says who acknowledged it", async () => {
     await watched(rulesOf("when: {metric: tvl_usd, below: 500}\n    remind: 5m"), [400, 400]);
     expect((await page()).out).toContain("the next reminder is due at 12:06");
-    const order = { id: 1, kind: "ack", rule: "tvl-low", subject: null, author: "anna" } as const;
-    await world.rounds.carryOut([{ ...order, comment: null, at: world.clock.now() }]);
+    const command = { id: 1, kind: "ack", rule: "tvl-low", subject: null, author: "anna" } as const;
+    await world.rounds.carryOut([{ ...command, comment: null, at: world.clock.now() }]);
     const { out } = await page();
     expect(out).toContain("acknowledged by anna at 12:02: no reminders until it resolves");
     expect(out).not.toContain("the next reminder");

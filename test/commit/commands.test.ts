@@ -19,7 +19,7 @@ rules:
 `;
 
 /** The rounds on a database, and the database of whoever gives commands beside them. */
-describe("an order beside a running daemon", () => {
+describe("a command beside a running daemon", () => {
   let folder: string;
   let store: Store;
   let db: OperatorDb;
@@ -27,7 +27,7 @@ describe("an order beside a running daemon", () => {
   let tvl = 1_000;
 
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), "tickwatch-orders-"));
+    folder = await mkdtemp(join(tmpdir(), "tickwatch-commands-"));
     store = await openSqliteStore(join(folder, "t.db"));
     tvl = 1_000;
     world = await World.create(RULE, {
@@ -75,9 +75,9 @@ describe("an order beside a running daemon", () => {
       ["Side", "firing", null],
     ]);
     await give("ack");
-    expect(await store.orders()).toHaveLength(1);
+    expect(await store.commands()).toHaveLength(1);
     await world.pass(5_000);
-    expect(await store.orders()).toEqual([]);
+    expect(await store.commands()).toEqual([]);
     expect((await db.alerts.of("low")).map(({ acked }) => acked)).toEqual([
       { by: "anna", at: START },
       null,
@@ -130,7 +130,7 @@ describe("an order beside a running daemon", () => {
     await give("ack", { rule: "gone" });
     await give("rearm", { subject: "v4_pool:1:0x00" });
     await world.pass(5_000);
-    expect(await store.orders()).toEqual([]);
+    expect(await store.commands()).toEqual([]);
     expect((await db.alerts.of("low")).map(({ acked }) => acked)).toEqual([null, null]);
   });
 
@@ -140,16 +140,16 @@ describe("an order beside a running daemon", () => {
     const commit = store.commit.bind(store);
     let refusals = 0;
     store.commit = async (change) => {
-      if (change.orders.length === 0 || refusals > 0) return await commit(change);
+      if (change.commands.length === 0 || refusals > 0) return await commit(change);
       refusals += 1;
       throw new Error("disk full");
     };
     await world.pass(5_000);
     expect(world.refused).toHaveLength(1);
     expect(world.rounds.memory.rules[0]?.alerts[0]?.alert?.life?.acked ?? null).toBeNull();
-    expect(await store.orders()).toHaveLength(1);
+    expect(await store.commands()).toHaveLength(1);
     await world.pass(5_000);
-    expect(await store.orders()).toEqual([]);
+    expect(await store.commands()).toEqual([]);
     expect(world.rounds.memory.rules[0]?.alerts[0]?.alert?.life?.acked).toEqual({
       by: "anna",
       at: START,

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { createLogger } from "../../src/base/log.ts";
 import { Commands } from "../../src/commit/commands.ts";
 import { Committer } from "../../src/commit/committer.ts";
-import type { Change, Command, OrderPlace } from "../../src/model/index.ts";
+import type { Change, Command, CommandPlace } from "../../src/model/index.ts";
 import { Division, type Share } from "../../src/poll/division.ts";
 import { NO_MEMORY } from "../../src/poll/memory.ts";
 import { createFakeClock } from "../support/fake-clock.ts";
@@ -15,7 +15,7 @@ const { rules } = setupOf(`rules:
     watch: {kind: v4_pool, chain: 1, pools: ["${POOL_ID}"]}
     when: {metric: tvl_usd, below: 900 usd}
 `);
-const ORDER: Command = {
+const COMMAND: Command = {
   id: 7,
   kind: "ack",
   rule: "low",
@@ -25,18 +25,18 @@ const ORDER: Command = {
   at: START,
 };
 
-/** A daemon that shares the work, and what it asks for and writes of orders. */
+/** A daemon that shares the work, and what it asks for and writes of commands. */
 function sharing(division: Division) {
-  const asked: (OrderPlace | undefined)[] = [];
-  const written: Pick<Change, "orders" | "ordersIn">[] = [];
+  const asked: (CommandPlace | undefined)[] = [];
+  const written: Pick<Change, "commands" | "commandsIn">[] = [];
   const store = {
     ...createMemoryStore(),
-    orders: async (place?: OrderPlace) => {
+    commands: async (place?: CommandPlace) => {
       asked.push(place);
-      return [ORDER];
+      return [COMMAND];
     },
-    commit: async ({ orders, ordersIn }: Change) => {
-      written.push({ orders, ...(ordersIn === undefined ? {} : { ordersIn }) });
+    commit: async ({ commands, commandsIn }: Change) => {
+      written.push({ commands, ...(commandsIn === undefined ? {} : { commandsIn }) });
     },
   };
   const share: Share = { config: 3, division, slots: new Set([1, 2]), current: new Set() };
@@ -56,12 +56,12 @@ function sharing(division: Division) {
   return { commands, asked, written };
 }
 
-it("carries out what people order in its slots, by its configuration", async () => {
+it("carries out the commands in its slots, by its configuration", async () => {
   const { commands, asked, written } = sharing(new Division(rules));
   await commands.look();
   const place = { slots: [1, 2], config: 3 };
   expect(asked).toEqual([place]);
-  expect(written).toEqual([{ orders: [7], ordersIn: place }]);
+  expect(written).toEqual([{ commands: [7], commandsIn: place }]);
 });
 
 it("waits with it while alerts that are to be its own are still decided elsewhere", async () => {

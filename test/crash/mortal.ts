@@ -44,7 +44,7 @@ export function mortalStore(store: Store, reaper: Reaper): Store {
       const found: unknown = Reflect.get(target, key);
       if (typeof found !== "function" || typeof key !== "string") return found;
       const act = (args: readonly unknown[]): unknown => Reflect.apply(found, target, args);
-      // To look for silences, orders and what may be let go is to read as well.
+      // To look for silences, commands and what may be let go is to read as well.
       if (LOOKS.has(key)) return (...args: readonly unknown[]): unknown => act(args);
       if (key !== "claim") {
         return (...args: readonly unknown[]): Promise<unknown> =>
@@ -61,7 +61,7 @@ export function mortalStore(store: Store, reaper: Reaper): Store {
   });
 }
 
-const LOOKS: ReadonlySet<string> = new Set(["silences", "held", "orders"]);
+const LOOKS: ReadonlySet<string> = new Set(["silences", "held", "commands"]);
 
 function nameOf(key: string, args: readonly unknown[], channels: Map<string, string>): string {
   const [first] = args;

@@ -53,7 +53,7 @@ function flapping(rule: Rule): Alert {
   return alert;
 }
 
-const order = (kind: Command["kind"]): Command => {
+const command = (kind: Command["kind"]): Command => {
   return { id: 1, kind, rule: "tips", subject: null, author: "anna", comment: null, at: 7 };
 };
 
@@ -62,7 +62,7 @@ describe("an alert that somebody looks after", () => {
     const rule = makeRule({ remind: [MINUTE] });
     const held = round(rule, makeAlert(), { date: MINUTE, truth: true, quiet: true });
     expect(held.kinds).toEqual([]);
-    const acked = carryOut(held.alert, order("ack"));
+    const acked = carryOut(held.alert, command("ack"));
     const fired = round(rule, acked, { date: 2 * MINUTE, truth: true });
     expect(fired.kinds).toEqual(["fired"]);
     expect(round(rule, fired.alert, { date: 9 * MINUTE, truth: true }).kinds).toEqual([]);
@@ -71,7 +71,7 @@ describe("an alert that somebody looks after", () => {
   it("is looked after no more once it came and went and nobody was told", () => {
     const rule = makeRule();
     const held = round(rule, makeAlert(), { date: MINUTE, truth: true, quiet: true });
-    const acked = carryOut(held.alert, order("ack"));
+    const acked = carryOut(held.alert, command("ack"));
     expect(isAcked(acked)).toBe(true);
     const over = round(rule, acked, { date: 2 * MINUTE, truth: false, quiet: true });
     expect(over.kinds).toEqual([]);
@@ -81,7 +81,7 @@ describe("an alert that somebody looks after", () => {
   it("is looked after on while a gate is closed, though nobody was told", () => {
     const rule = makeRule();
     const held = round(rule, makeAlert(), { date: MINUTE, truth: true, quiet: true });
-    const acked = carryOut(held.alert, order("ack"));
+    const acked = carryOut(held.alert, command("ack"));
     const closed = round(rule, acked, { date: 2 * MINUTE, truth: true, closed: true });
     expect(closed.kinds).toEqual([]);
     expect(isAcked(closed.alert)).toBe(true);
@@ -92,7 +92,7 @@ describe("an alert that somebody looks after", () => {
 
   it("that flapped has resolved once its condition is false, and not when its gate has been closed for long", () => {
     const rule = makeRule();
-    let alert = carryOut(flapping(rule), order("ack"));
+    let alert = carryOut(flapping(rule), command("ack"));
     const kinds: string[] = [];
     for (let minute = 12; minute <= 100; minute += 1) {
       const at = { date: minute * MINUTE, truth: minute < 90, closed: minute > 20 };
@@ -118,7 +118,7 @@ describe("an alert that somebody looks after", () => {
     };
     const alert = flapping(rule);
     expect(later(alert)).toEqual(["71 steady", "81 reminder", "90 resolved"]);
-    expect(later(carryOut(alert, order("ack")))).toEqual(["90 resolved"]);
+    expect(later(carryOut(alert, command("ack")))).toEqual(["90 resolved"]);
   });
 
   it("is not told to flap again after a day, and the same one that nobody looks after is", () => {
@@ -137,21 +137,21 @@ describe("an alert that somebody looks after", () => {
     };
     expect(DAY).toBeLessThan(1_460 * MINUTE);
     expect(later(alert)).toEqual(["flapping"]);
-    expect(later(carryOut(alert, order("ack")))).toEqual([]);
+    expect(later(carryOut(alert, command("ack")))).toEqual([]);
   });
 
-  it("is so by the name and at the time of the order, and an edit of its rule changes nothing", () => {
+  it("is so by the name and at the time of the command, and an edit of its rule changes nothing", () => {
     const firing = makeAlert({ state: "firing", firedAt: MINUTE });
-    const acked = carryOut(firing, order("ack"));
+    const acked = carryOut(firing, command("ack"));
     expect(acked.life?.acked).toEqual({ by: "anna", at: 7 });
     expect(edited(acked)).toBe(acked);
-    expect(carryOut(acked, order("unack")).life).toBeNull();
+    expect(carryOut(acked, command("unack")).life).toBeNull();
   });
 
-  it("is none that does not fire, and an order that changes nothing leaves the alert as it is", () => {
+  it("is none that does not fire, and a command that changes nothing leaves the alert as it is", () => {
     const quiet = makeAlert();
     for (const kind of ["ack", "unack", "rearm"] as const) {
-      expect(carryOut(quiet, order(kind))).toBe(quiet);
+      expect(carryOut(quiet, command(kind))).toBe(quiet);
     }
   });
 });

@@ -103,7 +103,7 @@ function gapsFlap(rule: Rule, told: readonly RefTold[]): boolean {
 }
 
 describe("an alert that somebody looks after, whatever the rounds say", () => {
-  const order = { id: 1, kind: "ack", rule: "r", subject: null, comment: null } as const;
+  const command = { id: 1, kind: "ack", rule: "r", subject: null, comment: null } as const;
 
   it("is told of again when it is over, and only then", () => {
     fc.assert(
@@ -117,7 +117,7 @@ describe("an alert that somebody looks after, whatever the rounds say", () => {
           if (i < index || acked.from !== null || alert.lastNotified.state !== "firing")
             return alert;
           acked.from = date;
-          return carryOut(alert, { ...order, author: "anna", at: date });
+          return carryOut(alert, { ...command, author: "anna", at: date });
         });
         const { from, to } = acked;
         fc.pre(from !== null);

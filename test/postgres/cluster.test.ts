@@ -112,7 +112,7 @@ describeWhole("daemons with the same rules and store", () => {
     expect(told("back to $1,000").every((count) => count === 1)).toBe(true);
   });
 
-  it("leave their part to the others at once when they are stopped, and carry out what people order", async (test) => {
+  it("leave their part to the others at once when they are stopped, and carry out commands", async (test) => {
     const { expect } = test;
     const { start, slack, tvl, told, command } = await makeWorld(test);
     const one = await start("one");

@@ -142,16 +142,16 @@ async function everything(db: OperatorDb, store: Store): Promise<unknown[]> {
     await outbox.body("m1"),
     await outbox.body("none"),
   );
-  const order = { rule: "tvl-drop", author: "anna", at: 50 };
+  const command = { rule: "tvl-drop", author: "anna", at: 50 };
   await alerts.give(
     [
-      { ...order, kind: "ack", subject: "v4_pool:1:0xaa", comment: "on it" },
-      { ...order, kind: "rearm", subject: null, comment: null },
+      { ...command, kind: "ack", subject: "v4_pool:1:0xaa", comment: "on it" },
+      { ...command, kind: "rearm", subject: null, comment: null },
     ],
     DEED,
   );
   told.push(
-    await store.orders(),
+    await store.commands(),
     await history.commands("tvl-drop", "v4_pool:1:0xaa", 60, 5),
     await history.ackComment("tvl-drop", "v4_pool:1:0xaa"),
     await history.ackComment("tips", "gas:137"),
@@ -227,7 +227,7 @@ describeWhole("what people do beside a daemon on a real PostgreSQL", () => {
     }
   });
 
-  it("writes all of several orders or none", async () => {
+  it("writes all of several commands or none", async () => {
     const place = placeOf(server.url(freshSchema()));
     const store = await openPostgresStore(place);
     onTestFinished(() => store.close());
@@ -243,7 +243,7 @@ describeWhole("what people do beside a daemon on a real PostgreSQL", () => {
     } as const;
     const wrong = { ...good, rule: null as unknown as string };
     await expect(db?.alerts.give([good, wrong], DEED)).rejects.toThrow("rule");
-    expect(await store.orders()).toEqual([]);
+    expect(await store.commands()).toEqual([]);
     expect(await db?.audit.find({ most: 9 })).toEqual([]);
   });
 

@@ -42,6 +42,6 @@ describeWhole("a PostgreSQL from which nothing comes back", () => {
     await store.silences(step);
     expect((await store.window([1], step)).get(1)?.at(-1)).toMatchObject({ last: step });
     expect(await store.claim("lp", step)).toMatchObject({ kind: "notices" });
-    await store.orders().catch(() => {});
+    await store.commands().catch(() => {});
   }
 });

@@ -107,9 +107,9 @@ export function createReferenceStore(): Store {
     held: async (channel, now) => box.held(channel, now),
     release: async (channel, released) => box.release(channel, released),
     mark: async (subject) => marks.get(subject) ?? null,
-    // Nobody stands beside it who could give orders.
+    // Nobody stands beside it who could give commands.
     silences: async () => [],
-    orders: async () => [],
+    commands: async () => [],
     backlog: async () => box.backlog(),
     taken: async (ids) => box.taken(ids),
     owed: async () => box.owed(),

@@ -4,7 +4,7 @@ import { groupBy } from "../../base/group-by.ts";
 import type { Log } from "../../base/log.ts";
 import type { Silence } from "../../model/index.ts";
 import type { Actor } from "../../operate/actor.ts";
-import { fitsOrder, giveOrder } from "../../operate/alerts.ts";
+import { commandFits, giveCommand } from "../../operate/alerts.ts";
 import { addSilences, silenceTimes } from "../../operate/silences.ts";
 import type { AlertMemory } from "../../poll/memory.ts";
 import type { OperatorDb } from "../../store/operator-db/operator-db.ts";
@@ -39,10 +39,10 @@ export async function acknowledge(
     const meant: AlertMemory[] = [];
     for (const [rule, its] of byRule(alerts)) {
       const known = new Map((await open.alerts.of(rule)).map((one) => [one.subject, one]));
-      const firing = its.filter(({ subject }) => fitsOrder("ack", known.get(subject.key)));
+      const firing = its.filter(({ subject }) => commandFits("ack", known.get(subject.key)));
       if (firing.length === 0) continue;
       const named = firing.map((one) => ({ subject: one.subject.key, name: nameOf(one) }));
-      await giveOrder("ack", rule, named, actor, clock.now(), open.alerts);
+      await giveCommand("ack", rule, named, actor, clock.now(), open.alerts);
       meant.push(...firing);
     }
     return meant;

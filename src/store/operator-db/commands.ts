@@ -49,7 +49,7 @@ function* commandedOf(rule: string): Work<CommandedAlert[]> {
   });
 }
 
-const ORDER = {
+const COLUMNS = {
   kind: "text",
   rule: "text",
   subject: "text",
@@ -64,7 +64,7 @@ function* give(commands: readonly Omit<Command, "id">[], deed: Deed | null): Wor
     ({ kind, rule, subject, author, comment, at }) =>
       [kind, rule, subject, author, comment, at] as const,
   );
-  yield* insert({ table: "orders", columns: ORDER, rows });
+  yield* insert({ table: "orders", columns: COLUMNS, rows });
 }
 
 /** The silences of a database. */

@@ -19,7 +19,7 @@ export interface History {
   knownFrom(): Promise<number | null>;
   /** The notices that a filter selects, the newest first. */
   notices(filter: NoticeFilter): Promise<readonly StoredNotice[]>;
-  /** What people ordered of one alert at or before `to`, the newest first. */
+  /** The commands about one alert that people gave at or before `to`, the newest first. */
   commands(rule: string, subject: string, to: number, most: number): Promise<readonly Command[]>;
   /** The comment of the newest acknowledgement of an alert; null: none was given. */
   ackComment(rule: string, subject: string): Promise<string | null>;

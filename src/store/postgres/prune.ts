@@ -7,7 +7,7 @@ import { type Session, STATEMENT_MS } from "./session.ts";
 
 /**
  * Deletes what ended before `before`, in short transactions. Counts runs, rounds, messages, notices, changes of
- * alerts and rules, silences and orders. A day of runs of which all have ended goes as a whole. `dropped` is told
+ * alerts and rules, silences and commands. A day of runs of which all have ended goes as a whole. `dropped` is told
  * of each.
  */
 export async function prune(

@@ -21,7 +21,7 @@ import {
   type MemberAccess,
   slotFrom,
 } from "./member-access.ts";
-import { openOrders, tickOrders } from "./member-orders.ts";
+import { openCommands, tickCommands } from "./member-commands.ts";
 import { countOn, memberSeries } from "./member-series.ts";
 import {
   allSeries,
@@ -198,12 +198,12 @@ async function storeOn(connection: Connection, member: MemberAccess | null): Pro
     await noteAlerts(session, names, change.alertChanges);
     await rules.put(session, change);
     await putNotices(session, change.notices, member !== null);
-    if (change.ordersIn !== undefined) {
-      await tickOrders(session, change.orders, change.ordersIn, systemClock().now());
-    } else if (change.orders.length > 0) {
+    if (change.commandsIn !== undefined) {
+      await tickCommands(session, change.commands, change.commandsIn, systemClock().now());
+    } else if (change.commands.length > 0) {
       await session.run("UPDATE orders SET done_at = $1 WHERE id = ANY($2::bigint[])", [
         systemClock().now(),
-        change.orders,
+        change.commands,
       ]);
     }
   }
@@ -289,14 +289,14 @@ async function storeOn(connection: Connection, member: MemberAccess | null): Pro
         );
         return rows.map(silenceOf);
       }),
-    orders: (place) =>
+    commands: (place) =>
       read((session) =>
         place === undefined
           ? session.query<Command>(
               `SELECT id, kind, rule, subject, author, comment, at FROM orders
                WHERE done_at IS NULL ORDER BY id`,
             )
-          : openOrders(session, place),
+          : openCommands(session, place),
       ),
     taken: (ids) => read(async (session) => new Set(await takenOf(session, ids))),
     owed: () => read(owedCounts),

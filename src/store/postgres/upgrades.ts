@@ -77,7 +77,7 @@ UPDATE leases SET decides = config;
 `;
 
 /**
- * Daemons hear at once of orders, of notices that others have written, of slots that are given back and of new
+ * Daemons hear at once of commands, of notices that others have written, of slots that are given back and of new
  * configurations. The name has a hash of the schema's: names may be 63 characters long. Samples alone notify nobody: that
  * locks all commits.
  */
@@ -94,8 +94,8 @@ CREATE TRIGGER tell_daemons AFTER UPDATE OF owner ON leases FOR EACH ROW
 `;
 
 /**
- * In a slot an order is carried out by one configuration. By another one an alert may be in another slot, which was through
- * with the order before the alert came to it.
+ * In a slot a command is carried out by one configuration. By another one an alert may be in another slot, which was through
+ * with the command before the alert came to it.
  */
 export const ORDERS = `
 ALTER TABLE order_slots ADD COLUMN config integer NOT NULL DEFAULT 0;

@@ -6,7 +6,7 @@ import type { Database } from "./driver.ts";
 /**
  * Deletes what ended before `before` in transactions of at most CHUNK rows, with a turn of the
  * event loop between them. Counts runs, rounds, messages, notices, changes of alerts and rules, silences
- * and orders.
+ * and commands.
  *
  * Runs: those whose `last` is earlier, except the newest of each series (that one is in a table
  * of its own). A run that ended before began before, so the key (first, series) bounds the

@@ -84,7 +84,7 @@ export function sqliteStore(connection: Connection): Store {
     for (const version of change.versions) rules.putVersion(version);
     for (const one of change.ruleChanges) rules.note(one);
     box.put(change.notices);
-    commands.carryOut(change.orders, systemClock().now());
+    commands.carryOut(change.commands, systemClock().now());
     if (change.round !== null) rules.putRound(change.round);
   }
 
@@ -120,7 +120,7 @@ export function sqliteStore(connection: Connection): Store {
     release: (channel, released) => connection.write(() => box.release(channel, released)),
     mark: (subject) => connection.read(() => marks.find(subject)),
     silences: (now) => connection.read(() => commands.silences(now)),
-    orders: () => connection.read(() => commands.orders()),
+    commands: () => connection.read(() => commands.open()),
     backlog: () => connection.read(() => readBacklog(db)),
     taken: (ids) => connection.read(() => box.taken(ids)),
     owed: () => connection.read(() => box.owed()),
@@ -141,10 +141,10 @@ function commandTables(db: Database) {
   const done = db.prepare<[number, number]>("UPDATE orders SET done_at = ? WHERE id = ?");
   return {
     silences: (now: number) => inForce.all(now, now).map(silenceOf),
-    orders: () => open.all(),
+    open: () => open.all(),
     /** Inside a transaction. */
-    carryOut(orders: readonly number[], at: number) {
-      for (const id of orders) done.run(at, id);
+    carryOut(ids: readonly number[], at: number) {
+      for (const id of ids) done.run(at, id);
     },
   };
 }

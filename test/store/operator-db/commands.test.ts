@@ -6,7 +6,7 @@ import { readStatus } from "../../../src/store/operator-db/read-status.ts";
 import { makeAlert } from "../../support/nouns.ts";
 import { type SqlitePlace, sqlitePlace } from "../sqlite/place.ts";
 
-const ORDER: Omit<Command, "id"> = {
+const COMMAND: Omit<Command, "id"> = {
   kind: "ack",
   rule: "tips",
   subject: "gas:1",
@@ -38,19 +38,19 @@ describe("commands to a daemon", () => {
     await expect(openOperatorDb(place.path, true)).rejects.toMatchObject({ reason: "corrupt" });
   });
 
-  it("writes all of several orders or none", async () => {
+  it("writes all of several commands or none", async () => {
     await left("SELECT 1");
     const db = await openOperatorDb(place.path, true);
     if (db === null) throw new Error("no database");
-    const wrong = { ...ORDER, kind: "wrong" as "ack" };
-    await expect(db.alerts.give([ORDER, wrong])).rejects.toThrow(/CHECK/);
-    await db.alerts.give([ORDER, { ...ORDER, kind: "rearm", subject: null }]);
+    const wrong = { ...COMMAND, kind: "wrong" as "ack" };
+    await expect(db.alerts.give([COMMAND, wrong])).rejects.toThrow(/CHECK/);
+    await db.alerts.give([COMMAND, { ...COMMAND, kind: "rearm", subject: null }]);
     db.close();
     const store = await place.open();
-    expect(await store.orders()).toMatchObject([ORDER, { kind: "rearm", subject: null }]);
-    const [first] = await store.orders();
-    await store.commit({ ...NO_CHANGE, orders: [first?.id ?? 0] });
-    expect((await store.orders()).map(({ kind }) => kind)).toEqual(["rearm"]);
+    expect(await store.commands()).toMatchObject([COMMAND, { kind: "rearm", subject: null }]);
+    const [first] = await store.commands();
+    await store.commit({ ...NO_CHANGE, commands: [first?.id ?? 0] });
+    expect((await store.commands()).map(({ kind }) => kind)).toEqual(["rearm"]);
     await store.close();
   });
 
@@ -59,7 +59,7 @@ describe("commands to a daemon", () => {
     const db = await openOwnOperatorDb(place.path);
     const other = await place.look();
     other.pragma("busy_timeout = 0");
-    const given = db.alerts.give([ORDER, { ...ORDER, subject: null }]);
+    const given = db.alerts.give([COMMAND, { ...COMMAND, subject: null }]);
     expect(() => other.exec("BEGIN IMMEDIATE; ROLLBACK")).not.toThrow();
     await given;
     other.close();

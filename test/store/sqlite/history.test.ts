@@ -87,8 +87,8 @@ describe("what became of an alert", () => {
     world.answer = (_ask, date) =>
       date < START + 8 * MINUTE ? ok(poolRecord({ tvl_usd: 1 })) : { status: "absent" };
     await world.minutes(5);
-    const order = { id: 1, kind: "ack", rule: "tvl-low", subject: null, author: "anna" } as const;
-    await world.rounds.carryOut([{ ...order, comment: null, at: world.clock.now() }]);
+    const command = { id: 1, kind: "ack", rule: "tvl-low", subject: null, author: "anna" } as const;
+    await world.rounds.carryOut([{ ...command, comment: null, at: world.clock.now() }]);
     await world.minutes(30);
     await world.stop();
     const all = await rows(

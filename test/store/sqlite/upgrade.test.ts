@@ -152,7 +152,7 @@ describe("a database of the oldest format that is upgraded", () => {
     expect(await store.silences(END)).toMatchObject([
       { rule: "silenced-low", subjects: null, author: "anna", comment: "known" },
     ]);
-    expect(await store.orders()).toMatchObject([
+    expect(await store.commands()).toMatchObject([
       { kind: "ack", rule: "tvl-low", subject: keyOf("b"), author: "ben" },
     ]);
     const { seen } = await readStatus(place.path);

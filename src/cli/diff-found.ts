@@ -93,8 +93,8 @@ export function findDiff(
   return {
     added: setup.rules.filter(({ name }) => !versions.has(name)),
     changed,
-    removed: memory.goneRules,
-    closing: memory.gone.filter((one) => one.rule !== SOURCE_RULE),
+    removed: memory.removedRules,
+    closing: memory.removedAlerts.filter((one) => one.rule !== SOURCE_RULE),
     anew: memory.rules
       .filter(({ rule }) => isAnew.has(rule.name) && (moved || memory.moved.length > 0))
       .flatMap(({ alerts }) => alerts.flatMap(({ alert }) => (alert === null ? [] : [alert]))),

@@ -32,7 +32,7 @@ export async function startCluster(parts: ClusterStartParts): Promise<void> {
   const edits = ruleChanges(memory, before, now);
   const isNew = edits.length > 0 || memory.editedAnew || mark !== null;
   if (isNew) {
-    const written = { ...memory, gone: [], moved: [], cleared: [], newSeries: [] };
+    const written = { ...memory, removedAlerts: [], moved: [], cleared: [], newSeries: [] };
     const marks = mark === null ? [] : [mark];
     for (const change of openingChanges(written, setup, now, marks)) {
       if (signal.aborted) return;

@@ -26,12 +26,12 @@ export function alertKey({ rule, subject }: Pick<Alert, "rule" | "subject">): st
 /**
  * Compares what owners hold by the setup with what the store has of them, by `marks`. Each position that came
  * or left is told once to each channel of the rules that watch its owner; what an owner held when it was first
- * asked about is no news. `gone`: alerts that are no longer watched.
+ * asked about is no news. `removed`: alerts that are no longer watched.
  */
 export function holdingsChange(
   setup: Setup,
   kinds: ReadonlyMap<string, WatchKind>,
-  gone: readonly Alert[],
+  removed: readonly Alert[],
   marks: ReadonlyMap<string, string>,
   now: number,
 ): HoldingsChange {
@@ -40,7 +40,7 @@ export function holdingsChange(
   const holdings = watchedOnly(setup, setup.holdings ?? new Map());
   const next = holdingsToText(holdings);
   const news = new News(setup, now);
-  const alerts = new Map(gone.map((alert) => [alertKey(alert), alert]));
+  const alerts = new Map(removed.map((alert) => [alertKey(alert), alert]));
   for (const rule of setup.rules) {
     const kind = kinds.get(rule.kind);
     if (rule.owners === undefined || kind === undefined) continue;

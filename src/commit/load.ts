@@ -58,7 +58,7 @@ export function* memorySteps(
   const series = new SeriesIds(loaded);
   const untold = editedFromText(loaded.marks.get(EDITED_MARK));
   const edits = new Set<string>();
-  const gone: Alert[] = [];
+  const removedAlerts: Alert[] = [];
   const moved: Alert[] = [];
   const cleared: Alert[] = [];
   /** What the store has of it; of a rule over several subjects also what it had on another set. */
@@ -152,7 +152,7 @@ export function* memorySteps(
         alert = isEdited && !isDone ? unnamed(next, subject) : next;
       }
       if (rule.event && alert !== null && (alert.state !== "ok" || isBelieved(alert))) {
-        gone.push(alert);
+        removedAlerts.push(alert);
         alert = clear(alert);
         cleared.push(alert);
       }
@@ -171,12 +171,12 @@ export function* memorySteps(
       ),
     ).size,
     newSeries: series.fresh,
-    gone: [...gone, ...alerts.values()],
+    removedAlerts: [...removedAlerts, ...alerts.values()],
     moved,
     cleared,
     sources,
     outages: new Outages(sources.values()),
-    goneRules: [...states.keys()],
+    removedRules: [...states.keys()],
     edited: edits,
     editedAnew: untold.size !== edits.size || [...edits].some((name) => !untold.has(name)),
     facts: new Map(),

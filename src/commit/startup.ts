@@ -81,13 +81,13 @@ export async function openMemory(parts: StartupParts): Promise<Opened> {
   const turns = new YieldingLoop();
   const held =
     share === null || share.division.hasOwned(share.slots)
-      ? holdingsChange(setup, kinds, memory.gone, loaded.marks, now)
+      ? holdingsChange(setup, kinds, memory.removedAlerts, loaded.marks, now)
       : { ...NOTHING_HELD, marks: [] };
   const edits = share === null ? ruleChanges(memory, loaded.rules, now) : [];
   const marks = [...(mark === null || share !== null ? [] : [mark]), ...held.marks];
   // What concerns the rules and not their alerts is written down once for all daemons: see `ClusterStart`.
   const written =
-    share === null ? memory : { ...memory, rules: [], goneRules: [], editedAnew: false };
+    share === null ? memory : { ...memory, rules: [], removedRules: [], editedAnew: false };
   for (const change of openingChanges(written, setup, now, marks, held)) {
     // With the versions that show an edit, and once.
     await commit({ ...change, ruleChanges: edits.splice(0) });
@@ -103,7 +103,7 @@ export async function openMemory(parts: StartupParts): Promise<Opened> {
   groupRules(memory.rules, now);
   // What was new is in the store by now and need not be kept twice.
   const facts = parts.facts ?? memory.facts;
-  const kept = { ...memory, facts, newSeries: [], gone: [], moved: [], cleared: [] };
+  const kept = { ...memory, facts, newSeries: [], removedAlerts: [], moved: [], cleared: [] };
   return { memory: kept, affinity, generations };
 }
 
@@ -140,7 +140,7 @@ function sharedPart(loaded: Loaded, rules: readonly Rule[], { division, slots }:
 
 /** The rules that are new, edited or removed since the run before. */
 export function ruleChanges(
-  { rules, goneRules }: Pick<Memory, "rules" | "goneRules">,
+  { rules, removedRules }: Pick<Memory, "rules" | "removedRules">,
   before: readonly RuleState[],
   at: number,
 ): RuleChange[] {
@@ -148,7 +148,7 @@ export function ruleChanges(
   const edited = rules.filter(({ state }) => versions.get(state.name) !== state.version);
   return [
     ...edited.map(({ state: { name, version } }) => ({ rule: name, at, version })),
-    ...goneRules.map((rule) => ({ rule, at, version: null })),
+    ...removedRules.map((rule) => ({ rule, at, version: null })),
   ];
 }
 
@@ -182,14 +182,14 @@ export function* openingChanges(
   marks: Change["marks"] = [],
   held: Pick<HoldingsChange, "notices" | "ended"> = NOTHING_HELD,
 ): Generator<Change> {
-  const { gone, moved, cleared, goneRules, rules, newSeries } = memory;
+  const { removedAlerts, moved, cleared, removedRules, rules, newSeries } = memory;
   yield {
     ...NO_CHANGE,
     // What is cleared is removed and put back.
-    gone: [...gone, ...moved].map(({ rule, subject }) => ({ rule, subject })),
+    removedAlerts: [...removedAlerts, ...moved].map(({ rule, subject }) => ({ rule, subject })),
     alerts: cleared,
     alertChanges: cleared.map((alert) => ({ at: now, value: null, alert })),
-    goneRules,
+    removedRules,
     notices: [...removals(memory, setup, held.ended, now), ...held.notices],
     // With the versions that show an edit: a start that is cut off would not know of it any more.
     marks: memory.editedAnew ? [...marks, editedMark(memory.edited)] : marks,
@@ -214,7 +214,7 @@ const NOTHING_HELD = { notices: [], ended: new Set<string>() };
 
 /** `ended`: alerts whose end is told otherwise. */
 function removals(
-  { gone, cleared }: Memory,
+  { removedAlerts, cleared }: Memory,
   setup: Setup,
   ended: ReadonlySet<string>,
   now: number,
@@ -222,7 +222,7 @@ function removals(
   const configured = new Set(setup.channels.map(({ name }) => name));
   const kept = new Set(cleared.map(alertKey));
   const notices: AddressedNotice[] = [];
-  for (const alert of gone) {
+  for (const alert of removedAlerts) {
     const { rule, subject, label, lastNotified } = alert;
     if (ended.has(alertKey(alert))) continue;
     const was = lastNotified.state === "firing" ? "firing" : "without data";

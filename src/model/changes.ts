@@ -169,12 +169,12 @@ export interface Change {
   /** Those of the alerts that are to be told from what they were before, for people who ask later. */
   readonly alertChanges: readonly AlertChange[];
   /** Alerts that are no longer watched. */
-  readonly gone: readonly { readonly rule: string; readonly subject: string }[];
+  readonly removedAlerts: readonly { readonly rule: string; readonly subject: string }[];
   /** The last rounds of their rules, as far as there are any and `rules` does not say otherwise. */
   readonly closed: readonly ClosedRound[];
   readonly rules: readonly RuleState[];
   /** Rules that are no longer there. */
-  readonly goneRules: readonly string[];
+  readonly removedRules: readonly string[];
   readonly versions: readonly { readonly version: string; readonly source: string }[];
   readonly ruleChanges: readonly RuleChange[];
   readonly notices: readonly AddressedNotice[];
@@ -193,10 +193,10 @@ export const NO_CHANGE: Change = {
   marks: [],
   alerts: [],
   alertChanges: [],
-  gone: [],
+  removedAlerts: [],
   closed: [],
   rules: [],
-  goneRules: [],
+  removedRules: [],
   versions: [],
   ruleChanges: [],
   notices: [],

@@ -46,7 +46,7 @@ export interface Memory {
   /** Series that the store does not know yet. */
   readonly newSeries: readonly SeriesName[];
   /** Alerts of rules or subjects that are no longer watched. */
-  readonly gone: readonly Alert[];
+  readonly removedAlerts: readonly Alert[];
   /** Alerts as they were on another set of subjects: each goes on as one of `cleared`. */
   readonly moved: readonly Alert[];
   /**
@@ -58,7 +58,7 @@ export interface Memory {
   readonly sources: Map<string, Alert>;
   /** What of them does not answer. */
   readonly outages: Outages;
-  readonly goneRules: readonly string[];
+  readonly removedRules: readonly string[];
   /** Rules of whose edit people were not told yet, by name; what they were never told of is not edited. */
   readonly edited: ReadonlySet<string>;
   /** The store has others for these than `edited`. */
@@ -77,12 +77,12 @@ export const NO_MEMORY: Memory = {
   rules: [],
   watched: 0,
   newSeries: [],
-  gone: [],
+  removedAlerts: [],
   moved: [],
   cleared: [],
   sources: new Map(),
   outages: new Outages([]),
-  goneRules: [],
+  removedRules: [],
   edited: new Set(),
   editedAnew: false,
   openedAt: 0,

@@ -73,11 +73,11 @@ export class BufferedChange {
   readonly #ruleChanges: Change["ruleChanges"][number][] = [];
   /** By subject and round; few come while a daemon runs. */
   readonly #facts = new Map<string, SubjectFacts>();
-  readonly #gone = new Map<string, Change["gone"][number]>();
+  readonly #removedAlerts = new Map<string, Change["removedAlerts"][number]>();
   /** By the list of rules; those that came last are last. */
   readonly #closed = new Map<string, ClosedRound>();
   readonly #rules = new Map<string, RuleState>();
-  readonly #goneRules = new Set<string>();
+  readonly #removedRules = new Set<string>();
   readonly #versions = new Map<string, Change["versions"][number]>();
   readonly #notices: Change["notices"][number][] = [];
   readonly #commands = new Set<number>();
@@ -102,18 +102,18 @@ export class BufferedChange {
     for (const run of change.runs) if (putRun(this.#runs, run)) this.#runCount += 1;
     for (const cursor of change.cursors) this.#cursors.set(cursor.subject, cursor);
     for (const mark of change.marks) this.#marks.set(mark.subject, mark);
-    for (const one of change.gone) {
+    for (const one of change.removedAlerts) {
       this.#alerts.delete(keyOf(one));
-      this.#gone.set(keyOf(one), one);
+      this.#removedAlerts.set(keyOf(one), one);
     }
     for (const alert of change.alerts) this.#alerts.set(keyOf(alert), alert);
     this.#alertChanges.push(...change.alertChanges);
     if (this.#alertChanges.length > MOST_ALERT_CHANGES) {
       this.#alertChanges = this.#alertChanges.slice(-MOST_ALERT_CHANGES / 2);
     }
-    for (const name of change.goneRules) {
+    for (const name of change.removedRules) {
       this.#rules.delete(name);
-      this.#goneRules.add(name);
+      this.#removedRules.add(name);
     }
     for (const closed of change.closed) this.#close(closed);
     for (const rule of change.rules) this.#rules.set(rule.name, rule);
@@ -225,10 +225,10 @@ export class BufferedChange {
       alerts: [...this.#alerts.values()],
       alertChanges: this.#alertChanges,
       facts: [...this.#facts.values()],
-      gone: [...this.#gone.values()],
+      removedAlerts: [...this.#removedAlerts.values()],
       closed: [...this.#closed.values()],
       rules: [...this.#rules.values()],
-      goneRules: [...this.#goneRules],
+      removedRules: [...this.#removedRules],
       versions: [...this.#versions.values()],
       ruleChanges: this.#ruleChanges,
       notices: this.#notices,

@@ -19,9 +19,9 @@ export function loadedAfter(stored: Loaded, changes: Iterable<Change>): Loaded {
     }
     for (const { subject, value } of change.cursors) cursors.set(subject, value);
     for (const { subject, value } of change.marks) marks.set(subject, value);
-    for (const one of change.gone) alerts.delete(keyOf(one));
+    for (const one of change.removedAlerts) alerts.delete(keyOf(one));
     for (const alert of change.alerts) alerts.set(keyOf(alert), alert);
-    for (const name of change.goneRules) rules.delete(name);
+    for (const name of change.removedRules) rules.delete(name);
     for (const { rules: names, date, slots = [] } of change.closed) {
       for (const name of names) {
         const rule = rules.get(name);

@@ -48,13 +48,13 @@ function held(...nfts: readonly string[]): Holdings {
   return new Map([[V4, new Map(nfts.map((nft) => [nft, `ETH/USDC 0.05% #${nft}`]))]]);
 }
 
-function change(before: Holdings | null, now: Holdings, gone: readonly Alert[] = []) {
+function change(before: Holdings | null, now: Holdings, removed: readonly Alert[] = []) {
   const marks = new Map(before === null ? [] : [[HOLDINGS_MARK, holdingsToText(before)]]);
-  return holdingsChange(setup(now), KINDS, gone, marks, NOW);
+  return holdingsChange(setup(now), KINDS, removed, marks, NOW);
 }
 
-function told(before: Holdings | null, now: Holdings, gone: readonly Alert[] = []) {
-  return change(before, now, gone).notices.map(
+function told(before: Holdings | null, now: Holdings, removed: readonly Alert[] = []) {
+  return change(before, now, removed).notices.map(
     ({ notice, channels }) => `${notice.kind} ${channels.join()} ${notice.headline}`,
   );
 }

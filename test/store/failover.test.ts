@@ -101,7 +101,7 @@ function changeOf(step: number, id: string): Change {
     rules: ["r", "q"].flatMap((name, at) =>
       step % (3 + at) === 0 ? [{ name, version: "1", startedAt: step, lastRound: at }] : [],
     ),
-    goneRules: step % 5 === 0 ? ["q"] : [],
+    removedRules: step % 5 === 0 ? ["q"] : [],
     notices: [{ notice: notice(id, step), channels: CHANNELS }],
     round: {
       date: step,

@@ -46,9 +46,9 @@ export function createReferenceStore(): Store {
     for (const run of change.runs) putRun(runs, run);
     for (const { subject, value } of change.cursors) cursors.set(subject, value);
     for (const { subject, value } of change.marks) marks.set(subject, value);
-    for (const { rule, subject } of change.gone) alerts.delete(keyOf(rule, subject));
+    for (const { rule, subject } of change.removedAlerts) alerts.delete(keyOf(rule, subject));
     for (const alert of change.alerts) alerts.set(keyOf(alert.rule, alert.subject), alert);
-    for (const name of change.goneRules) rules.delete(name);
+    for (const name of change.removedRules) rules.delete(name);
     for (const { date, rules: names } of change.closed) {
       for (const name of names) {
         const rule = rules.get(name);

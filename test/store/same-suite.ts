@@ -37,9 +37,9 @@ const anOperation = fc.oneof(
       kind: fc.constant("commit" as const),
       runs: fc.oneof(fc.array(aRun, { maxLength: 40 }), fc.array(aRun, { maxLength: 3 })),
       alerts: fc.subarray(["a", "b", "c"]),
-      gone: fc.subarray(["a", "b", "c"]),
+      removedAlerts: fc.subarray(["a", "b", "c"]),
       rules: someRules,
-      goneRules: someRules,
+      removedRules: someRules,
       closed: fc.array(fc.record({ date: aTime, rules: someRules }), { maxLength: 3 }),
       round: fc.option(fc.record({ date: aTime, rules: someRules })),
       notices: fc.array(fc.record({ id: fc.nat(9), at: aTime, channels: fc.subarray(CHANNELS) }), {
@@ -109,7 +109,7 @@ async function perform(store: Store, step: number, operation: Operation): Promis
         series: SERIES,
         runs: operation.runs.map((run) => goingOn(run, operation.runs)),
         alerts: operation.alerts.map((rule) => alert(rule, "s", { since: step })),
-        gone: operation.gone.map((rule) => ({ rule, subject: "s" })),
+        removedAlerts: operation.removedAlerts.map((rule) => ({ rule, subject: "s" })),
         closed: operation.closed,
         rules: operation.rules.map((name) => ({
           name,
@@ -117,7 +117,7 @@ async function perform(store: Store, step: number, operation: Operation): Promis
           startedAt: step,
           lastRound: step % 2 === 0 ? step : null,
         })),
-        goneRules: operation.goneRules,
+        removedRules: operation.removedRules,
         round: operation.round === null ? null : { ...ROUND, ...operation.round },
         notices: operation.notices.map(({ id, at, channels }) => ({
           notice: notice(`n${id}`, at),

@@ -245,7 +245,7 @@ export function storeSuite(name: string, place: () => Promise<StorePlace>): void
         await reopen();
         expect(await lasts()).toEqual({ a: 7, b: 7, c: 5 });
         // One that was taken out and put in again is a new one.
-        await store.commit({ ...NO_CHANGE, goneRules: ["a"] });
+        await store.commit({ ...NO_CHANGE, removedRules: ["a"] });
         await store.commit({ ...NO_CHANGE, rules: [rule("a", null), rule("never there", null)] });
         expect(await lasts()).toEqual({ a: null, b: 7, c: 5, "never there": null });
         // What a change puts is said after the rounds that it closes.
@@ -266,11 +266,11 @@ export function storeSuite(name: string, place: () => Promise<StorePlace>): void
         });
         await store.commit({
           ...NO_CHANGE,
-          gone: [
+          removedAlerts: [
             { rule: "a", subject: "1" },
             { rule: "never", subject: "was" },
           ],
-          goneRules: ["b"],
+          removedRules: ["b"],
         });
         const loaded = await store.load();
         expect(sorted(loaded.alerts)).toEqual(sorted([alert("a", "2"), alert("b", "1")]));

@@ -55,13 +55,16 @@ export async function putAlerts(
 export async function removeAlerts(
   session: Session,
   names: Names,
-  gone: readonly { readonly rule: string; readonly subject: string }[],
+  removed: readonly { readonly rule: string; readonly subject: string }[],
 ): Promise<void> {
-  if (gone.length === 0) return;
+  if (removed.length === 0) return;
   await session.run(
     `DELETE FROM alerts USING unnest($1::integer[], $2::integer[]) AS given (rule, subject)
      WHERE alerts.rule = given.rule AND alerts.subject = given.subject`,
-    [gone.map(({ rule }) => names.idOf(rule)), gone.map(({ subject }) => names.idOf(subject))],
+    [
+      removed.map(({ rule }) => names.idOf(rule)),
+      removed.map(({ subject }) => names.idOf(subject)),
+    ],
   );
 }
 

@@ -71,11 +71,11 @@ export function* namesIn(change: Change): Generator<string> {
   for (const { subject } of change.cursors) yield subject;
   for (const { subject } of change.marks) yield subject;
   for (const { rule, subject } of change.alerts) yield* [rule, subject];
-  for (const { rule, subject } of change.gone) yield* [rule, subject];
+  for (const { rule, subject } of change.removedAlerts) yield* [rule, subject];
   for (const { alert } of change.alertChanges) yield* [alert.rule, alert.subject];
   for (const { name } of change.rules) yield name;
   for (const { rule } of change.ruleChanges) yield rule;
-  yield* change.goneRules;
+  yield* change.removedRules;
 }
 
 const SERIES = { id: "integer", subject: "integer", metric: "text" };

@@ -101,12 +101,12 @@ export function ruleTables(names: Names, written: number | null) {
     /** Inside a transaction: all that a change says of them, in the order that counts. */
     async put(
       session: Session,
-      { goneRules, closed, rules, versions, ruleChanges, round: given }: Change,
+      { removedRules, closed, rules, versions, ruleChanges, round: given }: Change,
     ) {
       const round = given === null ? null : await withOthers(session, given);
-      if (goneRules.length > 0) {
+      if (removedRules.length > 0) {
         await session.run("DELETE FROM rules WHERE name = ANY($1::integer[])", [
-          goneRules.map((name) => names.idOf(name)),
+          removedRules.map((name) => names.idOf(name)),
         ]);
       }
       const lists = [...closed.map((one) => one.rules), ...(round === null ? [] : [round.rules])];

@@ -193,7 +193,7 @@ async function storeOn(connection: Connection, member: MemberAccess | null): Pro
     await putFacts(session, names, change.facts);
     await putTexts(session, names, "cursors", change.cursors);
     await putTexts(session, names, "marks", change.marks);
-    await removeAlerts(session, names, change.gone);
+    await removeAlerts(session, names, change.removedAlerts);
     await putAlerts(session, names, await shared.withoutUnheard(session, change.alerts));
     await noteAlerts(session, names, change.alertChanges);
     await rules.put(session, change);

@@ -75,10 +75,10 @@ export function sqliteStore(connection: Connection): Store {
     for (const one of change.facts) facts.put(one);
     for (const cursor of change.cursors) cursors.put(cursor);
     for (const mark of change.marks) marks.put(mark);
-    for (const alert of change.gone) alerts.remove(alert);
+    for (const alert of change.removedAlerts) alerts.remove(alert);
     for (const alert of change.alerts) alerts.put(alert);
     for (const one of change.alertChanges) alerts.note(one);
-    for (const name of change.goneRules) rules.remove(name);
+    for (const name of change.removedRules) rules.remove(name);
     for (const closed of change.closed) rules.close(closed);
     for (const rule of change.rules) rules.put(rule);
     for (const version of change.versions) rules.putVersion(version);

@@ -110,8 +110,8 @@ describe("what became of an alert", () => {
     expect(await rows(left)).toEqual([{ state: "firing" }, { state: "ok" }]);
     await store.prune(START + 60 * MINUTE);
     expect(await rows(left)).toEqual([{ state: "ok" }]);
-    const gone = [{ rule: "tvl-low", subject: SUBJECT }];
-    await store.commit({ ...NO_CHANGE, gone });
+    const removedAlerts = [{ rule: "tvl-low", subject: SUBJECT }];
+    await store.commit({ ...NO_CHANGE, removedAlerts });
     await store.prune(START + 60 * MINUTE);
     expect(await rows(left)).toEqual([]);
   });

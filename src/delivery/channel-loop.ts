@@ -49,7 +49,7 @@ export interface ChannelLoop {
 }
 
 /** What another process wrote into the outbox is seen after this at the latest. */
-const LONGEST_NAP_MS = MINUTE;
+const LOOK_EVERY_MS = MINUTE;
 const LONGEST_PAUSE_MS = 30 * SECOND;
 /** A start is one message, however much it finds; beyond this making it would hold up everything else. */
 const MOST_OF_A_START = 1_000;
@@ -61,12 +61,12 @@ export function startLoop(parts: LoopParts): ChannelLoop {
   const { name, channel, zone, store, clock, holdClock, random, mutesOf, onEvent } = parts;
   const log = parts.log.child({ channel: name });
   const heldBack = createHeldBack({ name, store, clock: holdClock, mutesOf, log, onEvent });
-  const nap = createWakeableTimer(clock);
+  const timer = createWakeableTimer(clock);
   /** What a start finds is waited for; it is there, and goes at once and in one; nothing of it is left. */
   let start: "awaited" | "there" | "over" =
     channel.digests === true && parts.begun !== null ? "awaited" : "over";
   const breakOff = new AbortController();
-  const life = {
+  const loop = {
     stopping: false,
     /** After this the store is left alone: it may be closed. */
     ended: false,
@@ -82,7 +82,7 @@ export function startLoop(parts: LoopParts): ChannelLoop {
   async function run(): Promise<void> {
     // A restart is a reason to try what was waiting.
     await insist("cannot mark queued messages as due", () => store.wake(name));
-    while (!life.stopping) {
+    while (!loop.stopping) {
       try {
         await step();
         storeTroubles = 0;
@@ -94,27 +94,27 @@ export function startLoop(parts: LoopParts): ChannelLoop {
   }
 
   async function step(): Promise<void> {
-    nap.lookedAt();
+    timer.lookedAt();
     await heldBack.release();
     const claim = await store.claim(name, retry.now, mostClaimed());
-    if (life.stopping) return;
+    if (loop.stopping) return;
     switch (claim.kind) {
       case "message":
         return deliver(claim.message);
       case "notices":
-        if (start === "awaited") return nap.until(clock.elapsed() + LONGEST_NAP_MS);
+        if (start === "awaited") return timer.until(clock.elapsed() + LOOK_EVERY_MS);
         // What is held back is claimed no more, and the others are looked at anew.
         holding = !(await heldBack.pass(claim.notices));
-        if (holding || life.stopping) return;
+        if (holding || loop.stopping) return;
         return gather(claim.notices);
       case "idle": {
         if (start === "there") start = "over";
         const { until, held } = claim;
-        const latest = clock.elapsed() + LONGEST_NAP_MS;
+        const latest = clock.elapsed() + LOOK_EVERY_MS;
         if (until !== null && held !== true) return waitForRetry(until, latest);
         group.end();
-        if (until === null) return nap.until(latest);
-        return nap.until(latest, { clock: holdClock, at: until });
+        if (until === null) return timer.until(latest);
+        return timer.until(latest, { clock: holdClock, at: until });
       }
     }
   }
@@ -132,7 +132,7 @@ export function startLoop(parts: LoopParts): ChannelLoop {
   async function waitForRetry(until: number, latest: number): Promise<void> {
     const troubles = await parts.troubles;
     await troubles.review();
-    return nap.until(Math.min(retry.dueAt(until), latest, troubles.due() ?? latest));
+    return timer.until(Math.min(retry.dueAt(until), latest, troubles.due() ?? latest));
   }
 
   /** People get what comes within a short time as one message, programs one notice after another. */
@@ -149,7 +149,7 @@ export function startLoop(parts: LoopParts): ChannelLoop {
     const atOnce = start === "there";
     if (atOnce) group.split();
     const until = group.until(notices);
-    if (until !== null) return nap.pause(until);
+    if (until !== null) return timer.pause(until);
     if (goesAlone() || notices.length === 1) return writeDown(first);
     const message = draft(notices);
     let body: string;
@@ -190,11 +190,11 @@ export function startLoop(parts: LoopParts): ChannelLoop {
   async function deliver(message: Message): Promise<void> {
     const next = sentAt + (channel.gapMs ?? 0);
     // What has become due meanwhile is looked at anew.
-    if (clock.elapsed() < next) return nap.pause(next);
+    if (clock.elapsed() < next) return timer.pause(next);
     const outcome = await send(message);
     sentAt = clock.elapsed();
     // Broken off by a stop: whether it arrived is not known, so it is sent again.
-    if (life.ended || (breakOff.signal.aborted && outcome.status !== "sent")) return;
+    if (loop.ended || (breakOff.signal.aborted && outcome.status !== "sent")) return;
     await settle(message, settlement(message, outcome));
     onEvent({ kind: "ended", message, status: outcome.status });
     if (outcome.status === "sent") {
@@ -256,13 +256,13 @@ export function startLoop(parts: LoopParts): ChannelLoop {
   }
 
   async function insist(problem: string, act: () => Promise<void>): Promise<void> {
-    while (!life.ended) {
+    while (!loop.ended) {
       try {
         await act();
         return;
       } catch (error) {
         log.error({ err: error }, problem);
-        if (life.stopping) return;
+        if (loop.stopping) return;
         await pause();
       }
     }
@@ -271,29 +271,29 @@ export function startLoop(parts: LoopParts): ChannelLoop {
   async function pause(): Promise<void> {
     storeTroubles += 1;
     const ms = Math.min(SECOND * 2 ** Math.min(storeTroubles - 1, 10), LONGEST_PAUSE_MS);
-    await nap.pause(clock.elapsed() + ms);
+    await timer.pause(clock.elapsed() + ms);
   }
 
   void parts.begun?.then(() => {
     if (start === "awaited") start = "there";
-    nap.wake();
+    timer.wake();
   });
   const running = run();
 
   return {
-    poke: () => nap.wake(),
+    poke: () => timer.wake(),
     review() {
       heldBack.review();
-      nap.wake();
+      timer.wake();
     },
-    idle: () => nap.idle(),
+    idle: () => timer.idle(),
     async stop(graceMs) {
-      life.stopping = true;
-      nap.end();
+      loop.stopping = true;
+      timer.end();
       await within(running, graceMs);
       breakOff.abort();
       await within(running, ABORT_GRACE_MS);
-      life.ended = true;
+      loop.ended = true;
     },
   };
 }

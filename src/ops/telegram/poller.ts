@@ -57,7 +57,7 @@ export function startPoller(parts: PollerParts): Poller {
   const mark = `telegram:${parts.botId}`;
   const ending = new AbortController();
   const { signal } = ending;
-  const nap = createWakeableTimer(clock);
+  const timer = createWakeableTimer(clock);
   let name: string | null = null;
   let progress: Progress | null = null;
   let waitMs = FIRST_WAIT_MS;
@@ -196,14 +196,14 @@ export function startPoller(parts: PollerParts): Poller {
   }
 
   async function rest(ms: number): Promise<void> {
-    if (ms > 0 && !signal.aborted) await nap.pause(clock.elapsed() + ms);
+    if (ms > 0 && !signal.aborted) await timer.pause(clock.elapsed() + ms);
   }
 
   const running = run();
   return {
     async stop() {
       ending.abort();
-      nap.end();
+      timer.end();
       await running;
     },
   };

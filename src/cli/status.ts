@@ -39,7 +39,7 @@ interface RuleStatus {
   readonly late: boolean | null;
   readonly schedule: Schedule | null;
   /** So many of its subjects have no data, and people were told; a rule may be fine all the same. */
-  readonly blind: number;
+  readonly withoutData: number;
 }
 
 /**
@@ -68,7 +68,9 @@ export async function status(options: StatusOptions, io: Io): Promise<number> {
 }
 
 function standings(seen: StatusView | null, now: number): RuleStatus[] {
-  const blind = new Map((seen?.blind ?? []).map(({ rule, subjects }) => [rule, subjects]));
+  const withoutData = new Map(
+    (seen?.withoutData ?? []).map(({ rule, subjects }) => [rule, subjects]),
+  );
   // Most rules share a few of them.
   const schedules = new Map<string, Schedule | null>();
   const scheduleOf = (key: string): Schedule | null => {
@@ -81,7 +83,7 @@ function standings(seen: StatusView | null, now: number): RuleStatus[] {
   return (seen?.rules ?? []).map(({ name, lastRound, schedule: key }) => {
     const schedule = key === null ? null : scheduleOf(key);
     const late = isLate(lastRound, schedule, now);
-    return { rule: name, lastRound, late, schedule, blind: blind.get(name) ?? 0 };
+    return { rule: name, lastRound, late, schedule, withoutData: withoutData.get(name) ?? 0 };
   });
 }
 
@@ -116,13 +118,13 @@ function report(
   return {
     healthy,
     running: runs,
-    rules: rules.map(({ rule, lastRound, late, blind }) => ({
+    rules: rules.map(({ rule, lastRound, late, withoutData }) => ({
       rule,
       lastRound: iso(lastRound),
       late,
-      no_data: blind,
+      no_data: withoutData,
     })),
-    no_data: rules.reduce((sum, { blind }) => sum + blind, 0),
+    no_data: rules.reduce((sum, { withoutData }) => sum + withoutData, 0),
     firing: seen?.firing.length ?? 0,
     alerts: (seen?.firing ?? []).map(({ firedAt, ...one }) => ({
       ...one,
@@ -176,10 +178,10 @@ function page(
       : late.length > 0
         ? `${countOf(late.length, "rule")} of ${rules.length} late`
         : `${countOf(rules.length, "rule")}, the last round ${agoOf(newest, now)} ago`;
-  const blind = rules.reduce((sum, one) => sum + one.blind, 0);
+  const withoutData = rules.reduce((sum, one) => sum + one.withoutData, 0);
   const alerts = [
     `${countOf(seen.firing.length, "alert")} firing`,
-    ...(blind === 0 ? [] : [`${blind} without data`]),
+    ...(withoutData === 0 ? [] : [`${withoutData} without data`]),
     `${countOf(seen.owed, "notice")} queued`,
   ].join(", ");
   return [
@@ -262,17 +264,17 @@ function unknownLine(count: number): string {
   return `  unknown whether late: ${countOf(count, "rule")}, whose schedule this version cannot read`;
 }
 
-function alertLines({ firing, blind, acked, rules }: StatusView, now: number): string[] {
+function alertLines({ firing, withoutData, acked, rules }: StatusView, now: number): string[] {
   const watched = new Map(rules.map((rule) => [rule.name, rule]));
   const nameOf = (one: FiringAlert | UnansweredRule | AckedAlert): string =>
     calledBy(watched.get(one.rule), one);
   const more = firing.length - MOST_LISTED;
-  const moreBlind = blind.length - MOST_LISTED;
+  const unlisted = withoutData.length - MOST_LISTED;
   return [
     ...firing.slice(0, MOST_LISTED).map((one) => firingLine(one, nameOf(one), now)),
     ...(more > 0 ? [`  and ${more} more firing`] : []),
-    ...blind.slice(0, MOST_LISTED).map((one) => blindLine(one, nameOf(one), now)),
-    ...(moreBlind > 0 ? [`  and ${countOf(moreBlind, "more rule")} without data`] : []),
+    ...withoutData.slice(0, MOST_LISTED).map((one) => noDataLine(one, nameOf(one), now)),
+    ...(unlisted > 0 ? [`  and ${countOf(unlisted, "more rule")} without data`] : []),
     ...acked.map((one) => ackedLine(one, nameOf(one))),
   ];
 }
@@ -286,7 +288,7 @@ function firingLine(one: FiringAlert, name: string, now: number): string {
   return `  ${one.rule} firing for ${lasts}: ${name}`;
 }
 
-function blindLine({ rule, subjects, since }: UnansweredRule, name: string, now: number): string {
+function noDataLine({ rule, subjects, since }: UnansweredRule, name: string, now: number): string {
   const others = subjects === 1 ? "" : ` and ${subjects - 1} more`;
   return `  ${rule} has no data for ${agoOf(since, now)}: ${name}${others}`;
 }

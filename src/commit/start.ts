@@ -100,8 +100,8 @@ export class Start {
     at: number,
     turns: YieldingLoop,
   ): Promise<StartedEvent> {
-    const counts = { firing: 0, quiet: 0, unknown: 0, blind: 0, unasked: 0 };
-    const blind = new Set<string>();
+    const counts = { firing: 0, quiet: 0, unknown: 0, withoutData: 0, unasked: 0 };
+    const withoutData = new Set<string>();
     const names: string[] = [];
     const subjects = new Set<string>();
     for (const one of rules) {
@@ -111,8 +111,8 @@ export class Start {
       for (const its of alerts) {
         const state = this.#stateOf(its, waits);
         counts[state] += 1;
-        if (state !== "blind" || blind.has(its.subject.key)) continue;
-        blind.add(its.subject.key);
+        if (state !== "withoutData" || withoutData.has(its.subject.key)) continue;
+        withoutData.add(its.subject.key);
         if (names.length < MOST_NAMES) {
           names.push(subjectName(its.subject, null, its.alert?.label ?? null));
         }
@@ -128,7 +128,7 @@ export class Start {
       fresh: fresh.map(nameOf),
       changed: changed.map(nameOf),
       counts,
-      blind: { subjects: blind.size, names },
+      withoutData: { subjects: withoutData.size, names },
       about: [...fresh, ...changed]
         .slice(0, MOST_NAMES)
         .map(({ rule: { name, labels } }) => ({ rule: name, labels })),
@@ -140,7 +140,7 @@ export class Start {
     const { alert } = memory;
     if (alert === null) return "unasked";
     if (isCompleted(alert)) return "quiet";
-    if (alert.missing !== null) return "blind";
+    if (alert.missing !== null) return "withoutData";
     if (isFiring(alert.state)) return "firing";
     if (waits) return "unasked";
     return this.#unknown.has(memory) ? "unknown" : "quiet";

@@ -103,13 +103,13 @@ export interface StartedEvent {
   /** The number of alerts of all these rules in each state. */
   readonly counts: Readonly<Record<StartedState, number>>;
   /** How many subjects are without a value so far, and the names of as many as are worth naming. */
-  readonly blind: { readonly subjects: number; readonly names: readonly string[] };
+  readonly withoutData: { readonly subjects: number; readonly names: readonly string[] };
   /** The new and the edited rules with their labels, for silences and mutes. */
   readonly about: readonly AboutRule[];
 }
 
 /** The state of an alert at a start; `unknown`: its window is incomplete; `unasked`: there was no answer yet. */
-export type StartedState = "firing" | "quiet" | "unknown" | "blind" | "unasked";
+export type StartedState = "firing" | "quiet" | "unknown" | "withoutData" | "unasked";
 
 /**
  * A reading's description of its subject for people; null until the first answer, and for a record that cannot be

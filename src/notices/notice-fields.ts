@@ -53,8 +53,8 @@ const SYMBOL_LENGTH = 24;
 export function alertFields(event: AlertEvent): readonly Field[] {
   const { evidence, rule, kind } = event;
   const facts = evidence === null ? [] : evidenceEntries(event, evidence);
-  const isBlind = kind === "no_data" || event.more?.byMissing === true;
-  const why: Entry[] = isBlind ? [["Reason", event.trouble ?? "no value"]] : [];
+  const isWithoutData = kind === "no_data" || event.more?.byMissing === true;
+  const why: Entry[] = isWithoutData ? [["Reason", event.trouble ?? "no value"]] : [];
   const also = event.also.map(({ metric, value }): Entry => {
     const as = writtenAs(metric, event.decimals(metric.name), event.description, SYMBOL_LENGTH);
     return [capital(metricLabel(metric, rule.across)), exactValue(value, as)];

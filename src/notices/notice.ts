@@ -11,12 +11,12 @@ import { alertFields, bareNotice, entriesAmount, fieldsOf } from "./notice-field
 import { isTemplate, templates } from "./template/library.ts";
 import { alertFacts, ruleFacts, TEMPLATE_FACTS } from "./template-facts.ts";
 import {
-  BLIND_ICON,
   chainApart,
   chainOf,
   chainTail,
   endingOf,
   fitLine,
+  NEUTRAL_ICON,
   subjectName,
 } from "./wording.ts";
 
@@ -61,7 +61,7 @@ export function composeAlert(event: AlertEvent, recent: readonly string[]): Noti
 export function composePlain(event: AlertEvent): Notice {
   const { rule, subject, kind, at, after, more } = event;
   const name = subjectName(subject, null, after.label);
-  const before = `${BLIND_ICON} ${kind.replace("_", " ")}: `;
+  const before = `${NEUTRAL_ICON} ${kind.replace("_", " ")}: `;
   return bareNotice({
     ...said(rule, () => ruleFacts(rule, kind, at)),
     id: noticeId(kind, rule.name, subject.key, at, apart(event)),
@@ -96,7 +96,7 @@ export function composeRemoved(removed: RemovedAlert): Notice {
   const { was, rule, subject, label, at, severity } = removed;
   const kind = subject.split(":")[0] ?? "";
   const name = subjectName({ key: subject, kind, chainId: 0, ids: {}, name: subject }, null, label);
-  const before = `${BLIND_ICON} No longer watched: `;
+  const before = `${NEUTRAL_ICON} No longer watched: `;
   const after = was === "firing" ? ". It was firing" : ". It had no data";
   return bareNotice({
     id: noticeId("rule_removed", rule, subject, at),

@@ -6,7 +6,7 @@ import { type Notice, RECORD_NAMES } from "../model/index.ts";
 import { bareNotice, fieldsOf } from "./notice-fields.ts";
 import type { CheckEvent, LateRule, SelfEvent, SelfWords } from "./self-event.ts";
 import { wordsOfStore } from "./store-words.ts";
-import { BLIND_ICON, fitLine, GOOD_ICON } from "./wording.ts";
+import { fitLine, GOOD_ICON, NEUTRAL_ICON } from "./wording.ts";
 
 /** The notice of it, dated `at` (epoch milliseconds). */
 export function composeSelf(event: SelfEvent, at: number): Notice {
@@ -22,7 +22,7 @@ export function composeSelf(event: SelfEvent, at: number): Notice {
     at,
     headline: fitLine([
       {
-        before: `${good ? GOOD_ICON : BLIND_ICON} ${before}`,
+        before: `${good ? GOOD_ICON : NEUTRAL_ICON} ${before}`,
         name: cleanText(name),
         after,
         tails: [],

@@ -5,7 +5,7 @@ import { cleanText } from "../base/text.ts";
 import { type Ask, type Notice, RECORD_NAMES, type Subject } from "../model/index.ts";
 import { noticeId } from "./notice.ts";
 import { bareNotice, fieldsOf } from "./notice-fields.ts";
-import { BLIND_ICON, fitLine, GOOD_ICON, type Line, subjectName } from "./wording.ts";
+import { fitLine, GOOD_ICON, type Line, NEUTRAL_ICON, subjectName } from "./wording.ts";
 
 /** A part of the service that answers nothing any more, or answers again. */
 export interface SourceEvent {
@@ -45,7 +45,7 @@ export function composeSource(event: SourceEvent): Notice {
         ? ofChain(down, name, length, alerts)
         : down
           ? {
-              before: `${BLIND_ICON} Source down ${length}: `,
+              before: `${NEUTRAL_ICON} Source down ${length}: `,
               name,
               after: `. ${blinded} blind`,
               tails: [", their state is kept"],
@@ -79,7 +79,7 @@ export function sourceName({ record, chainId }: SourceEvent["scope"]): string {
 function ofChain(down: boolean, name: string, length: string, alerts: number): Line {
   return down
     ? {
-        before: `${BLIND_ICON} No data ${length}: `,
+        before: `${NEUTRAL_ICON} No data ${length}: `,
         name,
         after: `. ${count(alerts, "alert")} blind`,
         tails: [", their state is kept"],
@@ -123,7 +123,7 @@ export function composeGap({ subject, label, at, gap, unjudged }: MissedEntries)
     at,
     headline: fitLine([
       {
-        before: `${BLIND_ICON} Some entries were ${gap === null ? "not evaluated" : "missed"}: `,
+        before: `${NEUTRAL_ICON} Some entries were ${gap === null ? "not evaluated" : "missed"}: `,
         name,
         after: "",
         tails: [gap === null ? ". Values were missing" : ". New ones are told again", `. ${chain}`],
@@ -155,7 +155,7 @@ export function composeBaseline({ subject, label, at, since }: RebasedSubject): 
     at,
     headline: fitLine([
       {
-        before: `${BLIND_ICON} New baseline: `,
+        before: `${NEUTRAL_ICON} New baseline: `,
         name,
         after: `. Its records went back ${length} ago`,
         tails: [" and stayed"],

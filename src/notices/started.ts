@@ -10,7 +10,7 @@ const LONGEST_NAMES = 240;
 
 /** What people are told when the daemon begins to watch rules that are new or edited, all in one. */
 export function composeStarted(event: StartedEvent): Notice {
-  const { at, fresh, changed, about, counts, blind } = event;
+  const { at, fresh, changed, about, counts, withoutData } = event;
   const facts = JSON.stringify(["started", at, event.rules, fresh, changed]);
   return bareNotice({
     id: createHash("sha256").update(facts).digest("hex").slice(0, 16),
@@ -23,7 +23,7 @@ export function composeStarted(event: StartedEvent): Notice {
       ["New", namesIn(fresh, LONGEST_NAMES)],
       ["Changed", namesIn(changed, LONGEST_NAMES)],
       ["Now", STATES.flatMap(([state, word]) => said(counts[state], word)).join(", ") || null],
-      ["No data yet", namesIn(blind.names, LONGEST_NAMES, blind.subjects)],
+      ["No data yet", namesIn(withoutData.names, LONGEST_NAMES, withoutData.subjects)],
     ]),
     about,
   });
@@ -33,7 +33,7 @@ const STATES: readonly (readonly [StartedState, string])[] = [
   ["firing", "firing"],
   ["quiet", "quiet"],
   ["unknown", "not known yet"],
-  ["blind", "without data yet"],
+  ["withoutData", "without data yet"],
   ["unasked", "not asked yet"],
 ];
 

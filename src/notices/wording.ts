@@ -28,7 +28,7 @@ export const SEVERITY_ICONS: Readonly<Record<Severity, string>> = {
 };
 
 export const GOOD_ICON = "🟢";
-export const BLIND_ICON = "⚪";
+export const NEUTRAL_ICON = "⚪";
 /** It is over, and not well again. */
 export const OVER_ICON = "⚪";
 

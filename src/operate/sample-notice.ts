@@ -30,8 +30,13 @@ const KEY = "test:1:0";
 export function sampleNotice(kind: SampleKind, at: number): Notice {
   switch (kind) {
     case "started": {
-      const counts = { firing: 1, quiet: 11, unknown: 0, blind: 0, unasked: 0 };
-      const lists = { fresh: [RULE], changed: [], blind: { subjects: 0, names: [] }, about: [] };
+      const counts = { firing: 1, quiet: 11, unknown: 0, withoutData: 0, unasked: 0 };
+      const lists = {
+        fresh: [RULE],
+        changed: [],
+        withoutData: { subjects: 0, names: [] },
+        about: [],
+      };
       return { ...composeStarted({ at, rules: 3, subjects: 12, counts, ...lists }), title: TITLE };
     }
     case "fired":
@@ -52,7 +57,7 @@ export function sampleNotice(kind: SampleKind, at: number): Notice {
       return composeAlert(crossing(at), PRICES);
     case "no_data":
     case "data_back":
-      return composeAlert(blind(kind, at), []);
+      return composeAlert(ofData(kind, at), []);
     case "rule_removed": {
       const about = { rule: RULE, subject: KEY, label: NAME, at, severity: "warning" } as const;
       return { ...composeRemoved({ was: "firing", ...about }), title: TITLE };
@@ -178,7 +183,7 @@ function crossing(at: number): AlertEvent {
   });
 }
 
-function blind(kind: "no_data" | "data_back", at: number): AlertEvent {
+function ofData(kind: "no_data" | "data_back", at: number): AlertEvent {
   const missing = { since: at - 15 * MINUTE, rounds: 15, told: true };
   const event = eventOf(kind, at, OUT_OF_RANGE, kind === "no_data" ? null : inRange(true));
   const alert = { ...event.after, missing };

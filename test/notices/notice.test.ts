@@ -326,8 +326,8 @@ describe("a notice that an alert is no longer watched", () => {
   });
 
   it("says of one that did not fire that it had no data", () => {
-    const blind = { ...removed, was: "without data", label: "ETH/USDC" } as const;
-    expect(composeRemoved(blind).headline).toBe(
+    const withoutData = { ...removed, was: "without data", label: "ETH/USDC" } as const;
+    expect(composeRemoved(withoutData).headline).toBe(
       "⚪ No longer watched: ETH/USDC. It had no data (rule my-rule)",
     );
   });

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { StartedEvent } from "../../src/decide/event.ts";
 import { composeStarted } from "../../src/notices/started.ts";
 
-const NONE = { firing: 0, quiet: 0, unknown: 0, blind: 0, unasked: 0 };
+const NONE = { firing: 0, quiet: 0, unknown: 0, withoutData: 0, unasked: 0 };
 
 function startOf(more: Partial<StartedEvent> = {}): StartedEvent {
   return {
@@ -13,7 +13,7 @@ function startOf(more: Partial<StartedEvent> = {}): StartedEvent {
     fresh: [],
     changed: [],
     counts: { ...NONE, quiet: 30 },
-    blind: { subjects: 0, names: [] },
+    withoutData: { subjects: 0, names: [] },
     about: [],
     ...more,
   };
@@ -61,13 +61,13 @@ describe("the headline of a start", () => {
 
 describe("the notice of a start", () => {
   it("says what the alerts are in counts, and names only what has no value yet", () => {
-    const counts = { firing: 2, quiet: 20, unknown: 3, blind: 2, unasked: 1 };
+    const counts = { firing: 2, quiet: 20, unknown: 3, withoutData: 2, unasked: 1 };
     expect(
       fieldsOf({
         fresh: ["a", "b"],
         changed: ["c"],
         counts,
-        blind: { subjects: 2, names: ["Treasury", "Base"] },
+        withoutData: { subjects: 2, names: ["Treasury", "Base"] },
       }),
     ).toEqual([
       "New: a, b",
@@ -91,7 +91,7 @@ describe("the notice of a start", () => {
   it("keeps the text of hostile names on one line", () => {
     const evil = "<!channel>\n\u202Eevil\u200B";
     const { headline, fields } = composeStarted(
-      startOf({ fresh: [evil], blind: { subjects: 1, names: [evil] } }),
+      startOf({ fresh: [evil], withoutData: { subjects: 1, names: [evil] } }),
     );
     for (const text of [headline, ...fields.map(({ value }) => value)]) {
       expect(text).not.toMatch(/[\n\u202E\u200B]/u);

@@ -23,7 +23,7 @@ export function collapse(held: readonly Notice[], channel: string): Released {
   const gaps = held.filter(isOfData);
   // Of what is watched no more nobody needs to know whether it has data.
   if (firings.at(-1)?.kind !== "rule_removed") {
-    keepDifference(gaps, blindBefore(gaps, held, keep), DATA, keep);
+    keepDifference(gaps, noDataBefore(gaps, held, keep), DATA, keep);
   }
   const changes = held.filter(({ kind }) => ABOUT[kind] === "event");
   const [only] = changes;
@@ -90,7 +90,7 @@ function beliefBefore([first]: readonly Notice[]): Belief {
 }
 
 /** Whether people believe that data is missing: a `fired` for want of data says so, too. */
-function blindBefore(
+function noDataBefore(
   gaps: readonly Notice[],
   held: readonly Notice[],
   kept: ReadonlySet<Notice>,

@@ -1,12 +1,12 @@
 import { formatDuration } from "../../base/duration.ts";
 import type { AlertEvent } from "../../decide/event.ts";
 import {
-  BLIND_ICON,
   endingOf,
   fitLine,
   type HeadlineContext,
   headlineContext,
   type Line,
+  NEUTRAL_ICON,
 } from "../wording.ts";
 import { eventLines } from "./event-lines.ts";
 import {
@@ -78,8 +78,8 @@ function plainest({ event, name, icon }: HeadlineContext): Line {
 
 /** In place of the severity's. */
 const ICONS: Partial<Record<AlertEvent["kind"], string>> = {
-  no_data: BLIND_ICON,
-  data_back: BLIND_ICON,
+  no_data: NEUTRAL_ICON,
+  data_back: NEUTRAL_ICON,
 };
 
 const WHAT: Readonly<Record<AlertEvent["kind"], string>> = {

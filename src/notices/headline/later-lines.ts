@@ -14,7 +14,6 @@ import type { AlertEvent } from "../../decide/event.ts";
 import { isFiring, notificationStateOf, OTHER_SOURCE } from "../../decide/notification-state.ts";
 import { booleanText } from "../../rules/describe/metric-words.ts";
 import {
-  BLIND_ICON,
   capital,
   chainApart,
   type Ending,
@@ -23,6 +22,7 @@ import {
   GOOD_ICON,
   type HeadlineContext,
   type Line,
+  NEUTRAL_ICON,
   OVER_ICON,
   type Spoken,
 } from "../wording.ts";
@@ -72,7 +72,7 @@ export function flappingLine(context: HeadlineContext): Line {
   const { firings, gaps: missing } = notificationStateOf(after);
   const flaps = gaps ? missing : firings;
   const since = flaps?.on?.since ?? at;
-  const icon = gaps ? BLIND_ICON : context.icon;
+  const icon = gaps ? NEUTRAL_ICON : context.icon;
   if (since < at) {
     const what = gaps ? "Data still comes and goes" : "Still flapping";
     const before = `${icon} ${what} after ${formatDuration(at - since)}: `;
@@ -90,7 +90,7 @@ export function flappingLine(context: HeadlineContext): Line {
 export function steadyLine({ event, name, icon: own }: HeadlineContext): Line {
   const { at, after, more } = event;
   const gaps = more?.about === "gaps";
-  const icon = gaps ? BLIND_ICON : own;
+  const icon = gaps ? NEUTRAL_ICON : own;
   const since = (gaps ? after.missing?.since : after.firedAt) ?? at;
   const what = gaps ? "still no data since" : "still firing since";
   return { before: `${icon} Steady, ${what} ${formatTime(since)}: `, name, after: "", tails: [] };
@@ -111,17 +111,17 @@ export function noDataLine({ event, name, tail }: HeadlineContext): Line {
   const length = since === null ? "" : ` ${formatDuration(at - since)}`;
   const state = isFiring(after.state) ? "Still firing" : "Was quiet";
   const tails = [`. ${state}, its state is kept`, tail];
-  return { before: `${BLIND_ICON} No data${length}: `, name, after: "", tails };
+  return { before: `${NEUTRAL_ICON} No data${length}: `, name, after: "", tails };
 }
 
 /** `⚪ Data back after 15 min: ETH/USDC 0.05%. Quiet: TVL $4M` */
 export function dataBackLine(
   { event, name, tail, spoken }: HeadlineContext,
-  icon = BLIND_ICON,
+  icon = NEUTRAL_ICON,
 ): Line {
   const { before, after, at } = event;
-  const blind = before.missing === null ? null : formatDuration(at - before.missing.since);
-  const length = blind === null ? "" : ` after ${blind}`;
+  const lasted = before.missing === null ? null : formatDuration(at - before.missing.since);
+  const length = lasted === null ? "" : ` after ${lasted}`;
   const tails = [
     ...chainApart(event, tail),
     isFiring(after.state) ? ". Firing" : ". Quiet",

@@ -3,7 +3,7 @@ import { groupBy } from "../../base/group-by.ts";
 import { notificationStateOf } from "../../decide/notification-state.ts";
 import type { LinePicture } from "../../model/index.ts";
 import type { ReportLine } from "../../notices/report.ts";
-import { BLIND_ICON, GOOD_ICON, SEVERITY_ICONS } from "../../notices/wording.ts";
+import { GOOD_ICON, NEUTRAL_ICON, SEVERITY_ICONS } from "../../notices/wording.ts";
 import type { Alert } from "../../web/api/schemas/alerts.ts";
 import type { Row } from "../../web/live/row.ts";
 
@@ -62,7 +62,8 @@ function textOf(group: readonly Row[], first: Row, { now, show }: LineParts): st
     const many = group.length === 1 ? "" : ` of ${group.length} ${rule.words.subjects}`;
     return `${GOOD_ICON} each event${many} is told as it happens`;
   }
-  if (alert === null || first.seen === null) return `${BLIND_ICON} not looked at yet: ${one.name}`;
+  if (alert === null || first.seen === null)
+    return `${NEUTRAL_ICON} not looked at yet: ${one.name}`;
   switch (first.place) {
     case "firing":
     case "held_back": {
@@ -74,7 +75,7 @@ function textOf(group: readonly Row[], first: Row, { now, show }: LineParts): st
       return `${SEVERITY_ICONS[rule.severity]} ${of}firing for ${since}${who}${silent}: ${one.sentence}`;
     }
     case "no_data":
-      return `${BLIND_ICON} ${of}without data for ${lasts(alert.missing?.since ?? alert.since)}: ${one.name}`;
+      return `${NEUTRAL_ICON} ${of}without data for ${lasts(alert.missing?.since ?? alert.since)}: ${one.name}`;
     case "waiting": {
       const icon = alert.state === "pending" ? SEVERITY_ICONS.info : GOOD_ICON;
       return `${icon} ${of}${alert.state} for ${lasts(alert.since)}: ${one.sentence}`;

@@ -43,7 +43,7 @@ export function createMetrics(): Metrics {
     "Of the 256 parts of the work those that nobody has.",
   );
   const alerts = gauge("tickwatch_alerts", "Alerts by state.", "state");
-  const blind = gauge(
+  const alertsWithoutData = gauge(
     "tickwatch_alerts_without_data",
     "Alerts whose data is missing, in whatever state.",
   );
@@ -98,7 +98,7 @@ export function createMetrics(): Metrics {
   async function look(view: DaemonView): Promise<void> {
     const { withoutData, ...states } = view.alerts();
     for (const [state, count] of Object.entries(states)) alerts.set({ state }, count);
-    blind.set(withoutData);
+    alertsWithoutData.set(withoutData);
     rules.set(view.rules());
     late.set(view.lateRules());
     subjects.set(view.subjects());

@@ -9,7 +9,7 @@ export interface StatusView {
   /** The alerts that fire, those that fire for longest first. */
   readonly firing: readonly FiringAlert[];
   /** The rules of which people were told that subjects have no data, by their names. */
-  readonly blind: readonly UnansweredRule[];
+  readonly withoutData: readonly UnansweredRule[];
   /** The alerts that somebody looks after, who, and since when (epoch milliseconds), the oldest first. */
   readonly acked: readonly AckedAlert[];
   /** Notices that are still to be delivered. */
@@ -78,7 +78,7 @@ const FIRING = `SELECT rules.text AS rule, subjects.text AS subject, alerts.labe
     coalesce(fired_at, since) AS "firedAt"
   ${NAMED} WHERE state IN ('firing', 'recovering') ORDER BY 4, ${BY_NAME}`;
 
-const BLIND = {
+const WITHOUT_DATA = {
   // Beside min() the other columns are those of its row. Source: sqlite.org/lang_select.html, "Bare columns".
   sqlite: `SELECT rules.text AS rule, count(*) AS subjects, subjects.text AS subject,
       alerts.label, min(missing_since) AS since
@@ -122,7 +122,7 @@ export function* statusView(): Work<StatusView> {
   return {
     rules: yield* query<WatchedRule>(RULES),
     firing: yield* query<FiringAlert>(FIRING),
-    blind: yield* query<UnansweredRule>(BLIND),
+    withoutData: yield* query<UnansweredRule>(WITHOUT_DATA),
     acked: yield* query<AckedAlert>(ACKED),
     held: held === undefined || held.until === null ? null : { ...held, until: held.until },
     channels: yield* markOf(CHANNELS_MARK),

@@ -13,7 +13,7 @@ export interface Snapshot {
   /** By the rule's place. */
   readonly rules: readonly RuleCounts[];
   /** The keys of the subjects whose newest rounds had no value. */
-  readonly blind: ReadonlySet<string>;
+  readonly withoutData: ReadonlySet<string>;
 }
 
 export interface RuleCounts {
@@ -43,7 +43,7 @@ export function snapshotOf(
   const counts = rules.map((): RuleCounts => {
     return { firing: 0, pending: 0, recovering: 0, no_data: 0, ok: 0 };
   });
-  const blind = new Set<string>();
+  const withoutData = new Set<string>();
   let pending = 0;
   let unacked = 0;
   for (const row of rows) {
@@ -51,7 +51,7 @@ export function snapshotOf(
     const own = counts[row.rule];
     const noData = alert?.missing?.told === true;
     if (noData && own !== undefined) own.no_data += 1;
-    if (alert !== null && isBlind(alert)) blind.add(subject.key);
+    if (alert !== null && isWithoutData(alert)) withoutData.add(subject.key);
     const state = alert?.state ?? "ok";
     if (own !== undefined) own[state] += 1;
     if (state === "firing") {
@@ -76,7 +76,7 @@ export function snapshotOf(
     at: now,
     places,
     rules: counts,
-    blind,
+    withoutData,
     counts: {
       alerts: rows.length,
       firing: firing.length,
@@ -92,7 +92,7 @@ export function snapshotOf(
 }
 
 /** One round without a value says nothing yet, unless there never was one. */
-function isBlind({ missing, started }: Alert): boolean {
+function isWithoutData({ missing, started }: Alert): boolean {
   return missing !== null && (missing.rounds > 1 || !started);
 }
 

@@ -77,12 +77,12 @@ export function watchView(memory: Memory, snapshot: Snapshot, self: SelfView, no
 /** The subjects that have no value now, or of which no round asks: of several together each. */
 function unwatchedOf(
   { subjects }: Memory,
-  { blind }: Snapshot,
+  { withoutData }: Snapshot,
   late: readonly RuleMemory[],
 ): ReadonlySet<string> {
   const found = new Set<string>();
   for (const { rule } of late) for (const { key } of rule.subjects) found.add(key);
-  for (const key of blind) {
+  for (const key of withoutData) {
     for (const { watched } of subjects.get(key)?.alerts ?? []) {
       const members = watched.members.map((member) => member.key);
       for (const one of members.length === 0 ? [key] : members) found.add(one);
@@ -113,7 +113,7 @@ function sentenceOf(
       ? "The one subject is watched"
       : `All ${counted(subjects)} subjects watched`;
   }
-  const first = firstBlind(memory, snapshot);
+  const first = firstWithoutData(memory, snapshot);
   const missing = first?.alert?.missing ?? null;
   const who =
     first === null || missing === null
@@ -123,9 +123,9 @@ function sentenceOf(
 }
 
 /** The alert that has had no value for longest, of those of subjects that have none now. */
-function firstBlind({ subjects }: Memory, { blind }: Snapshot): AlertMemory | null {
+function firstWithoutData({ subjects }: Memory, { withoutData }: Snapshot): AlertMemory | null {
   let found: AlertMemory | null = null;
-  for (const key of blind) {
+  for (const key of withoutData) {
     for (const one of subjects.get(key)?.alerts ?? []) {
       const since = one.alert?.missing?.since ?? Infinity;
       if (since < (found?.alert?.missing?.since ?? Infinity)) found = one;

@@ -82,12 +82,12 @@ describe("what is left of an alert that was held back", () => {
     const [fired, back, over] = held("fired", "data_back", "resolved");
     if (fired === undefined || back === undefined || over === undefined) throw new Error("none");
     // It fired for want of data, as `on_missing: fire` asks for.
-    const blind = { ...fired, values: [] };
-    expect(collapse([blind, back], "lp").keep).toEqual([blind.id, back.id]);
-    expect(collapse([blind, back, over], "lp").keep).toEqual([]);
+    const noData = { ...fired, values: [] };
+    expect(collapse([noData, back], "lp").keep).toEqual([noData.id, back.id]);
+    expect(collapse([noData, back, over], "lp").keep).toEqual([]);
     expect(collapse([fired, back, over], "lp").keep).toEqual([back.id]);
     // What is gone later says nothing of what was told before.
-    expect(collapse([back, blind, over], "lp").keep).toEqual([back.id]);
+    expect(collapse([back, noData, over], "lp").keep).toEqual([back.id]);
   });
 });
 

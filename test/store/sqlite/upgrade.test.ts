@@ -158,7 +158,10 @@ describe("a database of the oldest format that is upgraded", () => {
     const { seen } = await readStatus(place.path);
     expect(seen?.acked).toMatchObject([{ rule: "acked-low", by: "anna" }]);
     expect(seen?.held?.count).toBe(1);
-    expect(seen?.blind).toMatchObject([{ rule: "tvl-low", subjects: 1 }, { rule: "unanswered" }]);
+    expect(seen?.withoutData).toMatchObject([
+      { rule: "tvl-low", subjects: 1 },
+      { rule: "unanswered" },
+    ]);
   });
 
   it("is watched on as if nothing had happened", async () => {

@@ -1,20 +1,22 @@
+import { ByPair } from "../base/by-pair.ts";
 import { atOnce, type Steps } from "../base/turns.ts";
 import { acrossKind, acrossSubject } from "../decide/across.ts";
 import { comparisonsOfRule, referencesOf } from "../decide/condition-tree.ts";
 import { edited, measuredAnew } from "../decide/notification-state.ts";
 import { BucketSeries } from "../decide/windows/buckets.ts";
 import type { WatchKind } from "../kinds/kind.ts";
-import type {
-  Alert,
-  Quantity,
-  Reference,
-  Rule,
-  RuleState,
-  Run,
-  SeriesName,
-  Subject,
+import {
+  type Alert,
+  NOTHING_TOLD,
+  type Quantity,
+  type Reference,
+  type Rule,
+  type RuleState,
+  type Run,
+  type SeriesName,
+  type Subject,
 } from "../model/index.ts";
-import { backfillKey, backfillsFromText, spansOf } from "../poll/backfill-state.ts";
+import { backfillsFromText, backfillTexts, spansOf } from "../poll/backfill-state.ts";
 import type { Share } from "../poll/division.ts";
 import {
   AlertMemory,
@@ -23,6 +25,7 @@ import {
   RuleMemory,
   SeriesMemory,
   SubjectMemory,
+  withOne,
 } from "../poll/memory.ts";
 import { Outages, SOURCE_RULE, scopeFromKey } from "../poll/outages.ts";
 import { linkGates, nameless, unnamed, windowsFor } from "../poll/windows.ts";
@@ -48,14 +51,15 @@ export function* memorySteps(
 ): Steps<Memory> {
   const states = new Map(loaded.rules.map((state) => [state.name, state]));
   const sources = new Map<string, Alert>();
-  const alerts = new Map<string, Alert>();
+  const alerts = new ByPair<Alert>();
   const together = new Map<string, Alert>();
   for (const alert of loaded.alerts) {
-    if (alert.rule !== SOURCE_RULE) alerts.set(alertKey(alert.rule, alert.subject), alert);
+    if (alert.rule !== SOURCE_RULE) alerts.set(alert.rule, alert.subject, alert);
     else if (scopeFromKey(alert.subject) !== null) sources.set(alert.subject, alert);
     if (acrossKind(alert.subject) !== null) together.set(alert.rule, alert);
   }
   const series = new SeriesIds(loaded);
+  const backfills = backfillTexts(loaded.marks);
   const untold = editedFromText(loaded.marks.get(EDITED_MARK));
   const edits = new Set<string>();
   const removedAlerts: Alert[] = [];
@@ -63,14 +67,12 @@ export function* memorySteps(
   const cleared: Alert[] = [];
   /** What the store has of it; of a rule over several subjects also what it had on another set. */
   const take = (rule: Rule, subject: Subject): Alert | null => {
-    const key = alertKey(rule.name, subject.key);
-    const stored = alerts.get(key);
-    alerts.delete(key);
+    const stored = alerts.take(rule.name, subject.key);
     if (stored !== undefined || rule.across === null) return stored ?? null;
     const before = together.get(rule.name);
     const next = before === undefined ? null : movedTo(before, subject, rule);
     if (before === undefined || next === null) return null;
-    alerts.delete(alertKey(rule.name, before.subject));
+    alerts.take(rule.name, before.subject);
     moved.push(before);
     return next;
   };
@@ -93,7 +95,7 @@ export function* memorySteps(
       else generations?.beginTogether(owner, members);
       owner.cursor = loaded.cursors.get(owner.storeKey) ?? null;
       owner.watermark = watermarkFromText(loaded.marks.get(owner.storeKey));
-      owner.backfills = backfillsFromText(loaded.marks.get(backfillKey(owner.storeKey)));
+      owner.backfills = backfillsFromText(backfills.get(owner.storeKey));
     }
     owner.wantsFacts ||= kind.facts !== undefined && !decimals;
     const extras = kind.extras?.(subject, metrics) ?? [];
@@ -165,11 +167,7 @@ export function* memorySteps(
   return {
     subjects,
     rules: memories,
-    watched: new Set(
-      rules.flatMap((rule) =>
-        rule.subjects.flatMap(({ key }) => (subjects.get(key)?.isCopy === true ? [] : [key])),
-      ),
-    ).size,
+    watched: countWatched(subjects.values(), memories),
     newSeries: series.fresh,
     removedAlerts: [...removedAlerts, ...alerts.values()],
     moved,
@@ -183,6 +181,17 @@ export function* memorySteps(
     openedAt: now,
     nextSeries: () => series.next(),
   };
+}
+
+/** Subjects with an alert of their own, and what sums are made of. */
+function countWatched(subjects: Iterable<SubjectMemory>, rules: readonly RuleMemory[]): number {
+  const parts = new Set(rules.flatMap(({ members }) => members));
+  let count = 0;
+  for (const one of subjects) {
+    const isOwn = one.alerts.some(({ watched: { rule } }) => rule.across === null);
+    if (!one.isCopy && (isOwn || parts.has(one))) count += 1;
+  }
+  return count;
 }
 
 /** The metrics that a rule looks at, in its conditions or in its own words. */
@@ -217,14 +226,13 @@ function isBelieved({ lastNotified }: Alert): boolean {
 
 /** What fired is no longer watched; the event that is watched now has nothing that could end. */
 function clear(alert: Alert): Alert {
-  const lastNotified = { state: "ok", value: null, channels: [] } as const;
   return {
     ...alert,
     state: "ok",
     heldAt: null,
     firedAt: null,
     firedBucket: null,
-    lastNotified,
+    lastNotified: NOTHING_TOLD,
     life: null,
   };
 }
@@ -247,7 +255,7 @@ function seriesOf(owner: SubjectMemory, metric: string, ids: SeriesIds): SeriesM
   // The rule was checked against the same table when it was loaded.
   if (spec === undefined) throw new Error(`${owner.kind.kind} has no metric ${metric}`);
   const series = ids.series(owner, metric, spec.quantity);
-  owner.series = owner.series.concat(series);
+  owner.series = withOne(owner.series, series);
   return series;
 }
 
@@ -273,25 +281,25 @@ function watch(
   }
   const watched = new AlertMemory(memory, owner, subject, windowsFor(memory, owner), alert);
   memory.alerts.push(watched);
-  owner.alerts = owner.alerts.concat(watched);
-}
-
-function alertKey(rule: string, subject: string): string {
-  return `${rule}\n${subject}`;
+  owner.alerts = withOne(owner.alerts, watched);
 }
 
 /** Gives every (subject, metric) the integer that the store has for it, or a new one. */
 class SeriesIds {
   readonly fresh: SeriesName[] = [];
-  readonly #known: Map<string, number>;
+  /** By metric and subject. */
+  readonly #known = new ByPair<number>();
   readonly #newest: ReadonlyMap<number, Run>;
   #next: number;
 
   constructor(loaded: Loaded) {
-    this.#known = new Map(loaded.series.map((s) => [`${s.subject}\n${s.metric}`, s.id]));
     this.#newest = loaded.newest;
-    this.#next =
-      loaded.nextSeries ?? loaded.series.reduce((most, { id }) => Math.max(most, id), 0) + 1;
+    let most = 0;
+    for (const { id, subject, metric } of loaded.series) {
+      this.#known.set(metric, subject, id);
+      most = Math.max(most, id);
+    }
+    this.#next = loaded.nextSeries ?? most + 1;
   }
 
   next(): number {
@@ -300,11 +308,10 @@ class SeriesIds {
   }
 
   series(owner: SubjectMemory, metric: string, quantity: Quantity): SeriesMemory {
-    const key = `${owner.storeKey}\n${metric}`;
-    let id = this.#known.get(key);
+    let id = this.#known.get(metric, owner.storeKey);
     if (id === undefined) {
       id = this.next();
-      this.#known.set(key, id);
+      this.#known.set(metric, owner.storeKey, id);
       this.fresh.push({ id, subject: owner.storeKey, metric });
     }
     const series = new SeriesMemory(id, metric, quantity, owner);

@@ -102,7 +102,13 @@ function rewindAlert(alert: Alert, bucketed: boolean, now: number): Alert {
   const { createdAt, since, heldAt, firedAt, missing } = alert;
   const life = alert.life === null ? null : rewindLife(alert.life, now);
   // A bucketed alert dates its states by buckets.
-  const latest = laterOf(createdAt, heldAt, firedAt, missing?.since, bucketed ? null : since);
+  const latest = Math.max(
+    createdAt,
+    heldAt ?? createdAt,
+    firedAt ?? createdAt,
+    missing?.since ?? createdAt,
+    bucketed ? createdAt : since,
+  );
   if (latest <= now && life === alert.life) return alert;
   return {
     ...alert,

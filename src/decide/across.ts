@@ -21,8 +21,9 @@ export function acrossSubject(kind: string, across: Across, members: readonly Su
 
 /** The watch kind of a combined subject; null: a single subject. */
 export function acrossKind(key: string): string | null {
-  const [word, , kind, set] = key.split(":");
-  return word === "across" && set !== undefined ? (kind ?? null) : null;
+  if (!key.startsWith("across:")) return null;
+  const [, , kind, set] = key.split(":");
+  return set !== undefined ? (kind ?? null) : null;
 }
 
 /** How a combined subject combines its values; null: a single subject. */

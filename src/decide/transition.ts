@@ -1,5 +1,5 @@
 import { valueToText } from "../base/decimal.ts";
-import type { Alert, Rule } from "../model/index.ts";
+import { type Alert, NOTHING_TOLD, type Rule } from "../model/index.ts";
 import {
   type EvaluationContext,
   FALSE,
@@ -225,9 +225,6 @@ function resolveWhenHeld(rule: Rule, alert: Alert, finding: Finding): Transition
   if (heldMs < rule.resolveAfterMs) return quietly({ ...alert, heldAt: finding.date });
   return { alert: enter(alert, "ok", finding), happened: "resolved" };
 }
-
-/** One for all alerts that nobody was told of. */
-const NOTHING_TOLD: Alert["lastNotified"] = { state: "ok", value: null, channels: [] };
 
 /** An alert in its first round. That of a rule that is new fires without `for` in its first with a value. */
 export function newAlert(watched: AlertRuntime, date: number): Alert {

@@ -65,6 +65,9 @@ export interface Alert {
   readonly life: NotificationState | null;
 }
 
+/** One for all alerts that nobody was told of. */
+export const NOTHING_TOLD: Alert["lastNotified"] = { state: "ok", value: null, channels: [] };
+
 /**
  * What an alert remembers beyond its state. All dates are round dates; a part that is not needed is
  * null, and an alert of which all are has no life at all.

@@ -2,17 +2,18 @@
 export type { Amount } from "../base/amount.ts";
 export type { Value } from "../base/decimal.ts";
 export type { Quantity } from "../base/quantity.ts";
-export type {
-  Alert,
-  AlertState,
-  ExtentText,
-  Flaps,
-  NotificationState,
-  Run,
-  SeriesName,
-  Suppressed,
-  Way,
-  Worst,
+export {
+  type Alert,
+  type AlertState,
+  type ExtentText,
+  type Flaps,
+  NOTHING_TOLD,
+  type NotificationState,
+  type Run,
+  type SeriesName,
+  type Suppressed,
+  type Way,
+  type Worst,
 } from "./alerts.ts";
 export {
   type Answer,

@@ -18,9 +18,20 @@ export interface BackfillState {
   readonly span: BackfilledSpan | null;
 }
 
+const PREFIX = "priming:";
+
 /** Under which name the store keeps the backfills of a subject, among the marks. */
 export function backfillKey(subject: string): string {
-  return `priming:${subject}`;
+  return PREFIX + subject;
+}
+
+/** Those that are among the marks, by subject: to look for each subject's there would take a name for each. */
+export function backfillTexts(marks: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const [name, text] of marks) {
+    if (name.startsWith(PREFIX)) found.set(name.slice(PREFIX.length), text);
+  }
+  return found;
 }
 
 /** `[[metric, at, need, first, last, spacing] or [metric, at, need]…]`. */
@@ -57,6 +68,7 @@ export function spansOf(
   backfills: readonly BackfillState[],
   metric: string,
 ): readonly BackfilledSpan[] {
+  if (backfills.length === 0) return NO_SPANS;
   const spans = backfills.flatMap((one) => (one.metric === metric && one.span ? [one.span] : []));
   return spans.length === 0 ? NO_SPANS : spans;
 }

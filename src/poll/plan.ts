@@ -4,7 +4,7 @@ import type { Decision } from "../decide/decide.ts";
 import { judgesEntries } from "../decide/decide-alert.ts";
 import type { ReferenceReadings } from "../decide/evaluation-context.ts";
 import type { Request, Source } from "../fetch/source.ts";
-import type { Reading } from "../kinds/kind.ts";
+import type { Reading, WatchKind } from "../kinds/kind.ts";
 import type { Answer, Ask } from "../model/index.ts";
 import type { AlertMemory, RuleMemory, SubjectMemory } from "./memory.ts";
 
@@ -199,7 +199,8 @@ function areSame(one: readonly RuleMemory[], other: readonly RuleMemory[]): bool
 
 /** Whether subjects of any kind ask for something else on the next day. */
 function areDated(works: readonly Work[], date: number): boolean {
-  const examples = new Map(works.map(({ subject }) => [subject.kind, subject]));
+  const examples = new Map<WatchKind, SubjectMemory>();
+  for (const { subject } of works) examples.set(subject.kind, subject);
   return [...examples].some(([kind, { subject, cursor }]) => {
     const tomorrow = kind.asks(subject, date + DAY, cursor);
     return kind.asks(subject, date, cursor).some(({ key }, at) => key !== tomorrow[at]?.key);

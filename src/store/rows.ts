@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
 import { groupBy } from "../base/group-by.ts";
-import type {
-  Alert,
-  Notice,
-  NotificationState,
-  RoundRecord,
-  Run,
-  Silence,
+import {
+  type Alert,
+  NOTHING_TOLD,
+  type Notice,
+  type NotificationState,
+  type RoundRecord,
+  type Run,
+  type Silence,
 } from "../model/index.ts";
 import type { Backlog, BacklogNotice, Claim, Settlement } from "./store.ts";
 
@@ -118,11 +119,14 @@ export function alertOf(row: AlertRow, names: { readonly textOf: (id: number) =>
       missingSince === null || missingRounds === null
         ? null
         : { since: missingSince, rounds: missingRounds, told: missingTold === 1 },
-    lastNotified: {
-      state: toldState,
-      value: toldValue,
-      channels: toldChannels === "[]" ? [] : (JSON.parse(toldChannels) as string[]),
-    },
+    lastNotified:
+      toldState === "ok" && toldValue === null && toldChannels === "[]"
+        ? NOTHING_TOLD
+        : {
+            state: toldState,
+            value: toldValue,
+            channels: toldChannels === "[]" ? [] : (JSON.parse(toldChannels) as string[]),
+          },
     label,
     seen: seen === null ? null : (JSON.parse(seen) as Record<string, string[]>),
     life: life === null ? null : lifeFrom(life),

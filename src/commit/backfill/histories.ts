@@ -21,8 +21,10 @@ function needOfMetric(subject: SubjectMemory, metric: string): number {
   let longest = 0;
   for (const { watched } of subject.alerts) {
     const { rule } = watched;
-    const windows = comparisonsOfRule(rule).filter((one) => one.metric === metric);
-    const window = windows.reduce((most, one) => Math.max(most, lookBackOf(one)), 0);
+    let window = 0;
+    for (const one of comparisonsOfRule(rule)) {
+      if (one.metric === metric) window = Math.max(window, lookBackOf(one));
+    }
     // The first bucket of a row looks back over a window of its own.
     const rows = subject.kind.bucketMs === null ? 0 : Math.max(rule.forMs, rule.resolveAfterMs);
     if (window > 0) longest = Math.max(longest, window + rows);

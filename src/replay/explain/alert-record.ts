@@ -1,5 +1,5 @@
 import { isFiring } from "../../decide/notification-state.ts";
-import type { Alert, AlertChange } from "../../model/index.ts";
+import { type Alert, type AlertChange, NOTHING_TOLD } from "../../model/index.ts";
 
 /** A time in which an alert fired; `to` null: it still does. */
 export interface FiringSpan {
@@ -68,7 +68,7 @@ function quiet(alert: Alert): Alert {
     firedAt: null,
     firedBucket: null,
     missing: null,
-    lastNotified: { state: "ok", value: null, channels: [] },
+    lastNotified: NOTHING_TOLD,
     seen: null,
     life: null,
   };

@@ -155,8 +155,8 @@ function judgeRange(comparison: RangeComparison, value: Value, context: Evaluati
   return inside === (comparison.op === "inside") ? TRUE : FALSE;
 }
 
-/** How far a value has gone in one direction, and from what. */
-export interface Gone {
+/** How far a value has moved in one direction, and from what. */
+export interface Move {
   readonly far: Decimal;
   readonly base: Base;
   /** Whether it is at least the comparison's distance. */
@@ -167,8 +167,8 @@ export interface Gone {
 export interface ChangeFinding {
   readonly truth: Truth;
   /** Null: the comparison ignores that direction, or has no base to measure from. */
-  readonly up: Gone | null;
-  readonly down: Gone | null;
+  readonly up: Move | null;
+  readonly down: Move | null;
   /** The direction to show: the larger of two that reach the distance. */
   readonly way: Way;
   /** The base that made it true, else the one that came closest; null: no base is known. */
@@ -244,8 +244,8 @@ function measured(
   const distance = amountOf(by, metric, context);
   const isUp = lowest !== null && op !== "falls";
   const isDown = highest !== null && op !== "rises";
-  const up = isUp ? goneFrom(lowest, subtract(value, lowest.value), by, distance) : null;
-  const down = isDown ? goneFrom(highest, subtract(highest.value, value), by, distance) : null;
+  const up = isUp ? moveFrom(lowest, subtract(value, lowest.value), by, distance) : null;
+  const down = isDown ? moveFrom(highest, subtract(highest.value, value), by, distance) : null;
   if (by.kind === "absolute" && distance === null) {
     const way = up === null ? "down" : "up";
     return { truth: UNKNOWN_VALUE, up, down, way, base: lowest ?? highest };
@@ -261,12 +261,12 @@ function measured(
   return { truth: FALSE, up, down, way: up === null ? "down" : "up", base };
 }
 
-function goneFrom(base: Base, far: Decimal, by: Distance, distance: Decimal | null): Gone {
-  return { far, base, reached: goneFar(far, base.value, by, distance) };
+function moveFrom(base: Base, far: Decimal, by: Distance, distance: Decimal | null): Move {
+  return { far, base, reached: reachesDistance(far, base.value, by, distance) };
 }
 
 /** Whether a rise is at least as large as a fall, in the unit of the distance. */
-function isLarger(rise: Gone, fall: Gone, { kind }: Distance): boolean {
+function isLarger(rise: Move, fall: Move, { kind }: Distance): boolean {
   if (kind === "absolute") return compare(rise.far, fall.far) >= 0;
   // Fractions of their bases, without division: a change from zero exceeds every other.
   const risen = multiply(rise.far, absolute(fall.base.value));
@@ -277,7 +277,7 @@ function isLarger(rise: Gone, fall: Gone, { kind }: Distance): boolean {
  * Whether a change is at least the distance. Percentages are of |base| and compared by multiplication, so nothing is
  * rounded. An unchanged value is no rise or fall, and a change from zero exceeds every percentage.
  */
-export function goneFar(
+export function reachesDistance(
   change: Decimal,
   base: Decimal,
   by: Distance,

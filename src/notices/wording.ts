@@ -4,7 +4,7 @@ import type { Written } from "../base/format.ts";
 import { cleanText, cutText, shortId } from "../base/text.ts";
 import { chainsInWords } from "../decide/across.ts";
 import { conditionOf, isCompound, isNegated } from "../decide/condition-tree.ts";
-import { goneFar } from "../decide/evaluate.ts";
+import { reachesDistance } from "../decide/evaluate.ts";
 import { type AlertEvent, knownLabel } from "../decide/event.ts";
 import { EARLIER, notificationStateOf, OTHER_SOURCE } from "../decide/notification-state.ts";
 import type { Evidence } from "../decide/verdict.ts";
@@ -171,7 +171,7 @@ function isUndone(event: AlertEvent, { value }: Evidence, comparison: ChangeComp
   const amount = distanceLimit(comparison, event.decimals(metric));
   if (by.kind === "absolute" && amount === null) return false;
   const change = worst.way === "up" ? subtract(value, base) : subtract(base, value);
-  return !goneFar(op === "moves" ? absolute(change) : change, base, by, amount);
+  return !reachesDistance(op === "moves" ? absolute(change) : change, base, by, amount);
 }
 
 /** The distance in the metric's own unit; null for percentages and while decimals are unknown. */

@@ -116,7 +116,7 @@ export class Ledgers {
     try {
       const read = await this.nodes.use((node) => this.#logs(node, from, header.number, bases));
       for (const [id, ledger] of ledgers) {
-        if (read.gone.has(ledger.base.hash)) this.#ledgers.delete(id);
+        if (read.orphaned.has(ledger.base.hash)) this.#ledgers.delete(id);
         else apply(ledger, read.logs.get(id) ?? [], header);
       }
     } catch (error) {
@@ -132,7 +132,7 @@ export class Ledgers {
     from: number,
     to: number,
     bases: readonly Header[],
-  ): Promise<{ logs: Map<string, ChainLog[]>; gone: Set<string> }> {
+  ): Promise<{ logs: Map<string, ChainLog[]>; orphaned: Set<string> }> {
     // With nothing to see there is nothing to ask.
     const ids = from > to ? [] : [...this.#ledgers.keys()];
     const filters: RpcCall[] = [];
@@ -151,7 +151,7 @@ export class Ledgers {
     }));
     const results = await node.batch([...filters, ...headers]);
     const logs = new Map<string, ChainLog[]>();
-    const gone = new Set<string>();
+    const orphaned = new Set<string>();
     const isTooMany = results
       .slice(0, filters.length)
       .some((result) => !result.ok && OF_TOPICS.has(result.error.kind));
@@ -163,7 +163,7 @@ export class Ledgers {
       if (!result.ok) throw result.error;
       const base = bases[i - filters.length];
       if (base !== undefined) {
-        if (readHeader(result.value)?.hash !== base.hash) gone.add(base.hash);
+        if (readHeader(result.value)?.hash !== base.hash) orphaned.add(base.hash);
         continue;
       }
       if (!Array.isArray(result.value)) {
@@ -178,7 +178,7 @@ export class Ledgers {
         else known.push(log);
       }
     }
-    return { logs, gone };
+    return { logs, orphaned };
   }
 }
 

@@ -142,7 +142,7 @@ function textOf(
   if (!(value instanceof Decimal)) return null;
   if ("span" in comparison) {
     if (!(base instanceof Decimal)) return null;
-    const delta = goneFar(comparison, value, base);
+    const delta = changeTowards(comparison, value, base);
     if (isZero(subtract(value, base))) return "unchanged";
     const far =
       comparison.by.kind === "percent"
@@ -174,8 +174,8 @@ function formatted(percent: Decimal | null): string | null {
   return percent === null ? null : formatPercentChange(percent).replace(/^\+/, "");
 }
 
-/** How far it has gone in the direction that the comparison looks; below zero: the other way. */
-function goneFar({ op }: ChangeComparison, value: Decimal, base: Decimal): Decimal {
+/** How far it has moved in the direction that the comparison looks; below zero: the other way. */
+function changeTowards({ op }: ChangeComparison, value: Decimal, base: Decimal): Decimal {
   if (op === "rises") return subtract(value, base);
   return op === "falls" ? subtract(base, value) : absolute(subtract(value, base));
 }
@@ -199,7 +199,7 @@ export function ratioOf(
   const at = asNumber(value);
   if ("span" in comparison) {
     if (!(base instanceof Decimal)) return null;
-    const far = asNumber(goneFar(comparison, value, base));
+    const far = asNumber(changeTowards(comparison, value, base));
     const { by } = comparison;
     const limit =
       by.kind === "percent"

@@ -103,7 +103,7 @@ export function Sprite() {
 
 interface MarkProps {
   readonly name: MarkName;
-  /** `critical`, `gone`, `good`: its colour; empty: grey. */
+  /** `critical`, `nodata`, `good`: its colour; empty: grey. */
   readonly tone?: string;
   /** What it says where no word stands beside it. */
   readonly label?: string;

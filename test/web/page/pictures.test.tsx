@@ -103,7 +103,7 @@ describe("a range", () => {
 });
 
 describe("a distance bar", () => {
-  const bar = (gone: number): string => text(<DistanceBar severity="warning" gone={gone} />);
+  const bar = (ratio: number): string => text(<DistanceBar severity="warning" ratio={ratio} />);
 
   it("has the limit at 75% in every row, and ends at the picture's edge", () => {
     expect(bar(0.5)).toMatch(/class="bf" y="3" width="37.5%"/);
@@ -116,8 +116,8 @@ describe("a distance bar", () => {
 
 describe("ticks of many alerts", () => {
   it("are as few as one can see, however many alerts there are", () => {
-    const gone = Array.from({ length: 100_000 }, (_, i) => 1 + i / 50_000);
-    const picture = text(<Ticks title="" desc="" severity="warning" gone={gone} />);
+    const ratios = Array.from({ length: 100_000 }, (_, i) => 1 + i / 50_000);
+    const picture = text(<Ticks title="" desc="" severity="warning" ratios={ratios} />);
     expect(picture.length).toBeLessThan(20_000);
   });
 });

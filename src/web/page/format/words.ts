@@ -37,7 +37,7 @@ export function grouped(count: number): string {
 export function markOf(alert: Alert): { name: MarkName; tone: string; label: string } {
   const { severity, state } = alert;
   if (state === "ok") {
-    if (alert.no_data !== null) return { name: "nodata", tone: "gone", label: "no data" };
+    if (alert.no_data !== null) return { name: "nodata", tone: "nodata", label: "no data" };
     return { name: "ok", tone: "", label: "ok" };
   }
   const held = quietOf(alert);

@@ -215,9 +215,9 @@ function limitText(compared: Compared, text: string): string {
 export function changeLevel(compared: Compared): number | null {
   const { base, change, distance } = compared;
   if (base === null || change === null || distance === null) return null;
-  const [from, by, gone] = [numberOf(base.exact), numberOf(change.exact), distance.ratio];
-  if (from === null || by === null || gone === null || gone === 0 || by === 0) return null;
-  return from + by / gone;
+  const [from, by, ratio] = [numberOf(base.exact), numberOf(change.exact), distance.ratio];
+  if (from === null || by === null || ratio === null || ratio === 0 || by === 0) return null;
+  return from + by / ratio;
 }
 
 export function windowOf(compared: Compared, span: Span): WindowMark | null {

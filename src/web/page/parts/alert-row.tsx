@@ -65,7 +65,7 @@ export function AlertRow({ alert, around }: RowProps) {
         <Sentence alert={alert} />
         <p class="meta">
           <span class="sev">{alert.severity}</span>
-          {alert.no_data !== null && <span class="state gone">no data</span>}
+          {alert.no_data !== null && <span class="state nodata">no data</span>}
           <RuleLink rule={alert.rule} />
           <Told alert={alert} around={around} />
         </p>
@@ -152,8 +152,8 @@ export function WaitingRow({ alert, around: { now } }: RowProps) {
 export function NoDataRow({ alert, around: { now } }: RowProps) {
   const { no_data: missing, last } = alert;
   return (
-    <li class="row gone" data-alert={liveKey(alert)}>
-      <Mark name="nodata" tone="gone" label={`${alert.severity}, no data`} />
+    <li class="row nodata" data-alert={liveKey(alert)}>
+      <Mark name="nodata" tone="nodata" label={`${alert.severity}, no data`} />
       <div>
         <p class="say">
           <a href={alertPath(alert)}>

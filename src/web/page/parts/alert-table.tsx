@@ -104,7 +104,7 @@ interface TableRowProps {
 function TableRow({ alert, rules, first, now }: TableRowProps) {
   const { compared, entries } = alert;
   const mark = markOf(alert);
-  const tone = alert.state === "ok" ? (alert.no_data === null ? "" : "gone") : alert.severity;
+  const tone = alert.state === "ok" ? (alert.no_data === null ? "" : "nodata") : alert.severity;
   const value = compared?.value ?? alert.last?.value ?? null;
   return (
     <tr

@@ -49,7 +49,7 @@ export function Bucket({ around, group, open, whole }: BucketProps) {
                 .filter((text) => text !== "")
                 .join(", ")}`}
               severity={group.severity}
-              gone={group.ratios}
+              ratios={group.ratios}
             />
           )}
         </div>

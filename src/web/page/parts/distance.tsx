@@ -11,7 +11,7 @@ export function Distance({ alert }: { readonly alert: Alert }) {
   if (distance.ratio === null) return <bdi class="dim">{cut(distance.text, 40)}</bdi>;
   return (
     <div class="dist">
-      <DistanceBar severity={distance.past ? alert.severity : null} gone={distance.ratio} />
+      <DistanceBar severity={distance.past ? alert.severity : null} ratio={distance.ratio} />
       <span {...titled(distance.text.length > 16 ? distance.text : null)}>
         <Name of={distance.text} most={40} />
       </span>

@@ -55,7 +55,7 @@ export function WatchLine({ around }: { readonly around: Around }) {
         ) : whole ? (
           <Mark name="check" tone="good" />
         ) : (
-          <Mark name="nodata" tone="gone" />
+          <Mark name="nodata" tone="nodata" />
         )}
         <span>
           <b>{watch.sentence}.</b>

@@ -9,16 +9,16 @@ const LIMIT_AT = 0.75;
 interface DistanceProps {
   readonly severity: Severity | null;
   /** How much of the way to its limit a value has gone: 1 is at the limit. Negative counts as 0. */
-  readonly gone: number;
+  readonly ratio: number;
 }
 
 /**
  * How near a value is to its limit: the limit is the tick, in every row at the same place. The words beside it
  * say the same, and are what is read aloud.
  */
-export function DistanceBar({ severity, gone }: DistanceProps) {
-  const share = Math.min(1, Math.max(0, gone) * LIMIT_AT);
-  const fill = gone >= 1 ? "bf over" : gone >= 0.5 ? "bf" : "bf far";
+export function DistanceBar({ severity, ratio }: DistanceProps) {
+  const share = Math.min(1, Math.max(0, ratio) * LIMIT_AT);
+  const fill = ratio >= 1 ? "bf over" : ratio >= 0.5 ? "bf" : "bf far";
   return (
     <svg
       {...(severity === null ? {} : { class: severity })}
@@ -65,7 +65,7 @@ interface TicksProps {
   readonly desc: string;
   readonly severity: Severity;
   /** How far each is: 1 at its limit, 2 as far past it again. */
-  readonly gone: readonly number[];
+  readonly ratios: readonly number[];
 }
 
 const TICKS_LIMIT = 0.25;
@@ -73,10 +73,10 @@ const TICKS_LIMIT = 0.25;
 const MOST_TICKS = 100;
 
 /** Many alerts of one rule: a tick for each, by how far past its limit it is. */
-export function Ticks({ title, desc, severity, gone }: TicksProps) {
-  const farthest = Math.max(1.2, ...gone);
+export function Ticks({ title, desc, severity, ratios }: TicksProps) {
+  const farthest = Math.max(1.2, ...ratios);
   const places = new Set(
-    gone.map((one) => {
+    ratios.map((one) => {
       const past = Math.max(0, one - 1) / (farthest - 1);
       return Math.round((TICKS_LIMIT + past * (0.99 - TICKS_LIMIT)) * MOST_TICKS) / MOST_TICKS;
     }),

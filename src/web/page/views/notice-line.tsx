@@ -32,7 +32,7 @@ function noticeMark({ kind, severity }: Notice): {
       return { name: "resolved", tone: "good" };
     case "no_data":
     case "source_down":
-      return { name: "nodata", tone: "gone" };
+      return { name: "nodata", tone: "nodata" };
     case "data_back":
     case "source_up":
       return { name: "ok", tone: "" };

@@ -31,7 +31,7 @@ export function RulePage({ around, data }: { readonly around: Around; readonly d
     firing > 0
       ? { name: `${rule.severity}-firing`, tone: rule.severity }
       : counts.no_data > 0
-        ? { name: "nodata", tone: "gone" }
+        ? { name: "nodata", tone: "nodata" }
         : { name: "ok", tone: "" };
   return (
     <Layout around={around} current="/" title={cut(rule.name, 60)}>

@@ -137,7 +137,7 @@ function EndpointRow({ endpoint, limit, now }: EndpointProps) {
       </td>
       <td data-of="Requests an hour">
         <div class="dist">
-          <DistanceBar severity="warning" gone={limit === 0 ? 0 : endpoint.requests_1h / limit} />
+          <DistanceBar severity="warning" ratio={limit === 0 ? 0 : endpoint.requests_1h / limit} />
           <span>
             {grouped(endpoint.requests_1h)} of {grouped(limit)}
           </span>

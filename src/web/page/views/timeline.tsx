@@ -59,7 +59,7 @@ function Entry({ entry, severity, now }: EntryProps) {
   }
   const { state } = entry;
   const mark = entry.no_data
-    ? ({ name: "nodata", tone: "gone", label: "no data" } as const)
+    ? ({ name: "nodata", tone: "nodata", label: "no data" } as const)
     : state === "ok"
       ? ({ name: "ok", tone: "", label: "ok" } as const)
       : ({ name: `${severity}-${state}`, tone: severity, label: state } as const);

@@ -109,7 +109,7 @@ function Tally({ overview }: { readonly overview: Overview }) {
     [info, "info", "#firing", "info-firing", "info"],
     [groups.length > 0 ? acked : 0, "acknowledged", "#firing", "acked", ""],
     [counts.pending + counts.recovering, "pending, recovering", "#waiting", "warning-pending", ""],
-    [counts.no_data, "no data", "#nodata", "nodata", "gone"],
+    [counts.no_data, "no data", "#nodata", "nodata", "nodata"],
     [counts.held_back, "held back", "#held", "silenced", ""],
     [counts.ok, "ok", "#ok", "ok", ""],
   ];

@@ -170,8 +170,8 @@ function summary(setup: Checked, warnings: readonly Problem[]): string {
     ...subjectWords(setup),
     countOf(setup.channels.length, "channel"),
   ];
-  const doubts = warnings.length === 0 ? "" : `, ${countOf(warnings.length, "warning")}`;
-  return `OK: ${counts.join(", ")}${doubts}.`;
+  const warned = warnings.length === 0 ? "" : `, ${countOf(warnings.length, "warning")}`;
+  return `OK: ${counts.join(", ")}${warned}.`;
 }
 
 function report(setup: Checked, warnings: readonly Problem[], look: Look | null) {

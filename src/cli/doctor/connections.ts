@@ -6,7 +6,7 @@ import { Secret } from "../../base/text.ts";
 import { createHttpSource } from "../../fetch/http.ts";
 import type { Setup } from "../../model/index.ts";
 import { EXIT, type Io } from "../io.ts";
-import { doubt, type Finding, failed, fine, skipped } from "./finding.ts";
+import { type Finding, failed, fine, skipped, warning } from "./finding.ts";
 import { clockAhead, reach } from "./reach.ts";
 
 /** A clock that is further off tells wrong times, and windows and silences end at other ones than meant. */
@@ -46,7 +46,7 @@ async function lookAtClock(url: URL): Promise<Finding> {
   const off = formatDuration(Math.round(Math.abs(ahead) / SECOND) * SECOND);
   if (Math.abs(ahead) <= CLOCK_MS) return fine("clock", "as the service's");
   const says = `this machine's clock is ${off} ${ahead > 0 ? "behind" : "ahead of"} the service's: set it with NTP`;
-  return Math.abs(ahead) > MINUTE ? failed("clock", says) : doubt("clock", says);
+  return Math.abs(ahead) > MINUTE ? failed("clock", says) : warning("clock", says);
 }
 
 async function lookAtKey(service: Setup["service"]): Promise<Finding> {
@@ -92,7 +92,7 @@ async function lookAt(what: string, url: URL, io: Pick<Io, "env">): Promise<Find
   }
   const reached = await reach(url);
   if (!reached.ok) return failed(what, reached.says, EXIT.unreachable);
-  return reached.doubtful ? doubt(what, reached.says) : fine(what, reached.says);
+  return reached.doubtful ? warning(what, reached.says) : fine(what, reached.says);
 }
 
 /** Mail never goes through a proxy, and nothing on this machine does. */

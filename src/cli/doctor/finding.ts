@@ -15,7 +15,7 @@ export function fine(what: string, says: string): Finding {
   return { what, state: "ok", says };
 }
 
-export function doubt(what: string, says: string): Finding {
+export function warning(what: string, says: string): Finding {
   return { what, state: "warning", says };
 }
 

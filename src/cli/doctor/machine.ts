@@ -7,7 +7,7 @@ import { leastFree, spaceOf } from "../../ops/self-checks.ts";
 import { readSoundness, sqliteVersion } from "../../store/operator-db/soundness.ts";
 import { EXIT } from "../io.ts";
 import { countOf } from "../report.ts";
-import { doubt, type Finding, failed, fine, reasonOf } from "./finding.ts";
+import { type Finding, failed, fine, reasonOf, warning } from "./finding.ts";
 
 const OLDEST_NODE = [20, 19] as const;
 
@@ -56,7 +56,7 @@ export async function lookAtServer(place: PostgresPlace): Promise<readonly Findi
       fine("server", `PostgreSQL ${version}`),
       encrypted
         ? fine("privacy", "nobody on the network can read the connection")
-        : doubt("privacy", "the connection is not encrypted"),
+        : warning("privacy", "the connection is not encrypted"),
       mayMake ? fine("database", holds) : failed("database", cannotMake, EXIT.database),
       fine("daemon", usedBy(inUse)),
     ];
@@ -97,9 +97,11 @@ async function roomOf(path: string): Promise<Finding> {
       const problem = `${says}: the daemon cannot write its database; free some space`;
       return failed("disk", problem, EXIT.database);
     }
-    return free < leastFree(total) ? doubt("disk", `${says}: free some space`) : fine("disk", says);
+    return free < leastFree(total)
+      ? warning("disk", `${says}: free some space`)
+      : fine("disk", says);
   } catch (error) {
-    return doubt("disk", `the free space is unknown: ${reasonOf(error)}`);
+    return warning("disk", `the free space is unknown: ${reasonOf(error)}`);
   }
 }
 
@@ -116,7 +118,7 @@ async function soundnessOf(store: string): Promise<readonly Finding[]> {
         : failed("database", `${size}, damaged (${seen.fault}): restore a backup`, EXIT.database),
       open === undefined
         ? fine("privacy", "only its owner can read it")
-        : doubt("privacy", `other users can read ${open}: chmod 600`),
+        : warning("privacy", `other users can read ${open}: chmod 600`),
       fine("daemon", usedBy(seen.inUse)),
     ];
   } catch (error) {

@@ -47,14 +47,14 @@ export function lintMatches(
   });
   for (const { index, kinds, labels: wanted, rules: names } of routes) {
     const path = [...PATH, index, "match"];
-    const doubt = (key: string, what: string, known: Iterable<string>, said: string): void => {
+    const warn = (key: string, what: string, known: Iterable<string>, said: string): void => {
       const near = suggest(said, known);
       const hint = { suggestion: near };
       report(warningAt("matches-no-rule", [...path, key], `no rule ${what}`, hint));
     };
     for (const pattern of names ?? []) {
       if (rules.some(({ name }) => matchesName(pattern, name))) continue;
-      doubt(
+      warn(
         "rule",
         `is called ${shown(pattern)}`,
         rules.map(({ name }) => name),
@@ -63,12 +63,12 @@ export function lintMatches(
     }
     for (const kind of kinds ?? []) {
       if (!rules.some((rule) => rule.kind === kind))
-        doubt("kind", `is of kind ${shown(kind)}`, [], kind);
+        warn("kind", `is of kind ${shown(kind)}`, [], kind);
     }
     for (const [key, value] of Object.entries(wanted)) {
       const values = new Set(rules.map((rule) => labelOf(rule, key)).filter((one) => one !== null));
       if (values.has(value)) continue;
-      doubt("labels", `has the label ${shown(`${key}: ${value}`)}`, values, value);
+      warn("labels", `has the label ${shown(`${key}: ${value}`)}`, values, value);
     }
   }
 }

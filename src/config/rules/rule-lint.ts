@@ -18,8 +18,8 @@ export function lintRule(
   path: Path,
   report: Report,
 ): void {
-  doubtEdges(rule, metrics, path, report);
-  doubtFor(rule, path, report);
+  lintEdges(rule, metrics, path, report);
+  lintFor(rule, path, report);
 }
 
 /** Values at which a price is on the very edge of a range, by metric. */
@@ -30,7 +30,7 @@ const EDGES: Readonly<Record<string, readonly number[]>> = {
 };
 
 /** A price on the very edge of a range would go in and out with every round. */
-function doubtEdges(
+function lintEdges(
   rule: Linted,
   metrics: ReadonlyMap<string, Metric>,
   path: Path,
@@ -65,7 +65,7 @@ function isEdge(comparison: Comparison): boolean {
 }
 
 /** A step of the value is a change for less than the window, then its base has left it. */
-function doubtFor({ when, forMs }: Pick<Rule, "when" | "forMs">, path: Path, report: Report): void {
+function lintFor({ when, forMs }: Pick<Rule, "when" | "forMs">, path: Path, report: Report): void {
   if (forMs === 0) return;
   const shortest = spansOf(when).toSorted((a, b) => lengthOf(a) - lengthOf(b))[0];
   if (shortest === undefined || forMs < lengthOf(shortest)) return;

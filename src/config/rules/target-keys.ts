@@ -23,7 +23,7 @@ import { CHAIN_SYNONYMS } from "../synonyms.ts";
 export const CHAIN = { expected: "chain: a name such as ethereum, or a number" };
 
 /**
- * One chain or a list of them, by name or number; null after reporting that none is right. Doubts the
+ * One chain or a list of them, by name or number; null after reporting that none is right. Warns of the
  * chains for which the service, at these addresses, does not promise what the kind is about.
  */
 export function readChains(

@@ -141,7 +141,7 @@ function readSettings(
   );
   const settings = kind.settings.safeParse(rest, { reportInput: true });
   if (settings.success) {
-    doubtLiterals(rest, settings.data, path, report);
+    lintLiterals(rest, settings.data, path, report);
     checkPorts(settings.data, path, report);
     return settings;
   }
@@ -170,11 +170,11 @@ function checkPorts(settings: unknown, path: Path, report: Report): void {
 const SECRET_HEADER = /auth|token|key|secret|cookie|password|signature/i;
 
 /** A secret that stands in the file itself works, and is said. */
-function doubtLiterals(raw: unknown, settings: unknown, path: Path, report: Report): void {
+function lintLiterals(raw: unknown, settings: unknown, path: Path, report: Report): void {
   if (!isMap(raw) || typeof settings !== "object" || settings === null) return;
   for (const [key, value] of Object.entries(settings)) {
     if (!(value instanceof Secret)) {
-      if (isMap(value)) doubtLiterals(raw[key], value, [...path, key], report);
+      if (isMap(value)) lintLiterals(raw[key], value, [...path, key], report);
     } else if (path.at(-1) === "headers" && !SECRET_HEADER.test(key)) continue;
     else if (typeof raw[key] === "string") {
       report(

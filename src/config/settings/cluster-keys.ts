@@ -38,10 +38,10 @@ export function readCluster(raw: unknown, store: StorePlace, report: Report): Cl
 }
 
 /**
- * Doubts limits of which no two daemons can each have a part: each sends one request at a time at least, and what one
+ * Warns of limits of which no two daemons can each have a part: each sends one request at a time at least, and what one
  * sends in a second is a whole number. What more daemons exceed is known where they are counted.
  */
-export function doubtShared(
+export function lintShared(
   cluster: ClusterConfig | null,
   service: ServiceConfig | null,
   report: Report,
@@ -49,14 +49,14 @@ export function doubtShared(
   // Of nodes each has its own pace.
   if (cluster === null || service === null || (service.rpc ?? null) !== null) return;
   const expected = "as many as there are daemons, or one daemon without `cluster`";
-  const doubt = (key: string, message: string): void =>
+  const warn = (key: string, message: string): void =>
     report(warningAt("cannot-share", ["service", key], message, expected));
   if (service.concurrency === 1) {
-    doubt("concurrency", "each daemon sends one request at a time: two daemons send two");
+    warn("concurrency", "each daemon sends one request at a time: two daemons send two");
   }
   if (service.requestsPerSecond === 1) {
     const message =
       "two daemons may each send a request in the same second, and keep to one a second on average";
-    doubt("requests_per_second", message);
+    warn("requests_per_second", message);
   }
 }

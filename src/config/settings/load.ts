@@ -99,7 +99,7 @@ export async function loadSetup(
   if (document.errors.length > 0) throw new ConfigError(document.errors, document.unlisted.count);
   lintMatches(settings.routing, read.rules, options.watches, report);
   const reports = reportsOf(settings.reports, read.rules, report);
-  doubtOnlyChannel(settings, read.rules, document);
+  lintOnlyChannel(settings, read.rules, document);
   const { retentionMs, ...plain } = settings.setup;
   const setup: Setup = {
     ...plain,
@@ -252,11 +252,7 @@ function refuseRules(document: Document): void {
 }
 
 /** That a channel fails is told through the others; who has a terminal sees it in the log. */
-function doubtOnlyChannel(
-  { channels }: Settings,
-  rules: readonly Rule[],
-  document: Document,
-): void {
+function lintOnlyChannel({ channels }: Settings, rules: readonly Rule[], document: Document): void {
   const [only, ...others] = channels;
   if (only === undefined || others.length > 0 || only.kind === "console") return;
   if (!rules.some(({ notify }) => notify.length > 0)) return;

@@ -51,9 +51,9 @@ export function readService(
     const expected = `"\${env:TICKWATCH_API_KEY}"`;
     report(errorAt("missing-key", [...path, "api_key"], "is missing", expected));
   }
-  if (baseUrl !== null) doubtAddress(baseUrl, [...path, "base_url"], "/v1", report);
+  if (baseUrl !== null) lintAddress(baseUrl, [...path, "base_url"], "/v1", report);
   if (legacyBaseUrl !== null) {
-    doubtAddress(legacyBaseUrl, [...path, "legacy_base_url"], "/api", report);
+    lintAddress(legacyBaseUrl, [...path, "legacy_base_url"], "/api", report);
   }
   const written = isMap(literal) && isMap(literal.service) ? literal.service.api_key : null;
   const near = [baseUrl, legacyBaseUrl].every(
@@ -119,7 +119,7 @@ function readNodes(
 }
 
 /** `added`: where the paths that follow the address begin, and which it is easily given with. */
-function doubtAddress(address: string, path: Path, added: "/v1" | "/api", report: Report): void {
+function lintAddress(address: string, path: Path, added: "/v1" | "/api", report: Report): void {
   const { protocol, hostname, pathname } = new URL(address);
   if (protocol === "http:" && !isLoopback(hostname)) {
     report(

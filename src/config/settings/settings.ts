@@ -10,12 +10,12 @@ import { readNotify, readRouting } from "../routes/route-keys.ts";
 import type { Routing } from "../routes/routing.ts";
 import { checkPort } from "./addresses.ts";
 import { type ChannelsRead, readChannels } from "./channels.ts";
-import { doubtShared, readCluster } from "./cluster-keys.ts";
+import { lintShared, readCluster } from "./cluster-keys.ts";
 import { CONFIG, HEARTBEAT, LOG, SELF } from "./config-keys.ts";
 import { type Defaults, readAllDefaults } from "./defaults-key.ts";
 import { type ReportKeys, readReports } from "./report-keys.ts";
 import { readService, type ServiceRead } from "./service-keys.ts";
-import { doubtStore, readStore } from "./store-key.ts";
+import { lintStore, readStore } from "./store-key.ts";
 import { readWeb } from "./web-keys.ts";
 
 /** config.yaml as far as it can be read; what is wrong was reported. */
@@ -57,10 +57,10 @@ export function readSettings(
   const self = "self" in keys ? readKeys(SELF, keys.self, ["self"], "self", report) : null;
   const log = "log" in keys ? readKeys(LOG, keys.log, ["log"], "log", report) : null;
   const store = readStore(keys.store, folder, report);
-  doubtStore(store, isMap(literal) ? literal.store : undefined, report);
+  lintStore(store, isMap(literal) ? literal.store : undefined, report);
   const service = readService(keys.service, literal, folder, report);
   const cluster = readCluster(keys.cluster, store, report);
-  doubtShared(cluster, service.service, report);
+  lintShared(cluster, service.service, report);
   return {
     ...service,
     rules: readPatterns(keys.rules, report),

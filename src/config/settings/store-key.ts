@@ -24,7 +24,7 @@ export function chainDataPath(folder: string, data: string | undefined): string 
 }
 
 /** Warns of a password in the file itself, and of one that goes over a network in the clear. */
-export function doubtStore(place: StorePlace, literal: unknown, report: Report): void {
+export function lintStore(place: StorePlace, literal: unknown, report: Report): void {
   if (typeof place === "string") return;
   const { password, isOpen } = targetOf(place);
   if (typeof literal === "string" && !literal.includes("${") && password !== null) {

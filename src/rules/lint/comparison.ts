@@ -32,12 +32,12 @@ export function lintComparison(
 ): boolean {
   if ("by" in comparison) {
     lintUnit(comparison.by.kind === "absolute" ? comparison.by.limit : null, metric, path, report);
-    doubtBare(comparison.op, comparison.by, metric, path, report);
-    return doubtDistance(comparison.op, comparison.by, metric, path, report);
+    lintBare(comparison.op, comparison.by, metric, path, report);
+    return lintDistance(comparison.op, comparison.by, metric, path, report);
   } else if ("low" in comparison) {
     lintUnit(comparison.low, metric, [...path, 0], report);
     lintUnit(comparison.high, metric, [...path, 1], report);
-    doubtEdge(comparison, metric, path, report);
+    lintEdge(comparison, metric, path, report);
   } else if ("limit" in comparison) lintUnit(comparison.limit, metric, path, report);
   const always = isLevel(comparison)
     ? foregone(comparison, metric)
@@ -67,7 +67,7 @@ export function lintUnit(limit: Limit | null, metric: Metric, path: Path, report
 const BARE = /^\d+(?:\.\d+)?$/;
 
 /** `falls: 10` of dollars is ten dollars, which hardly anybody means who writes neither `$` nor `%`. */
-function doubtBare(op: string, by: Distance, metric: Metric, path: Path, report: Report): void {
+function lintBare(op: string, by: Distance, metric: Metric, path: Path, report: Report): void {
   if (metric.quantity !== "usd" || by.kind !== "absolute" || !BARE.test(by.text)) return;
   const number = numberOf(by.limit);
   if (number === null || compare(number, HUNDRED) > 0) return;
@@ -82,7 +82,7 @@ function doubtBare(op: string, by: Distance, metric: Metric, path: Path, report:
 const DISTANCES_TO_EDGE: ReadonlySet<string> = new Set(["pct_to_edge", "ticks_to_edge"]);
 
 /** "Near the edge" must not be over when the price leaves the range. */
-function doubtEdge(
+function lintEdge(
   { op, low, high }: RangeComparison,
   metric: Metric,
   path: Path,
@@ -95,7 +95,7 @@ function doubtEdge(
   report(warningAt("edge-of-range", path, message, `below: ${high.text}, which goes on outside`));
 }
 
-function doubtDistance(
+function lintDistance(
   op: "rises" | "falls" | "moves",
   by: Distance,
   metric: Metric,

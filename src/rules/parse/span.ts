@@ -44,7 +44,7 @@ export function compileSpan(
   const expected = key === "since" ? "a duration such as 1h, or last" : "a duration such as 1h";
   const window = compileDuration(text, at, expected, report);
   if (window === null || !checkStep(at, window.ms, pace, report)) return null;
-  if (key === "within") doubtRounds(at, window.ms, pace, report);
+  if (key === "within") lintRounds(at, window.ms, pace, report);
   return { kind: key, ms: window.ms, text: window.within };
 }
 
@@ -108,7 +108,7 @@ function checkStep(at: Path, ms: number, { intervalMs, bucketMs }: Pace, report:
   return true;
 }
 
-function doubtRounds(at: Path, ms: number, { intervalMs, bucketMs }: Pace, report: Report): void {
+function lintRounds(at: Path, ms: number, { intervalMs, bucketMs }: Pace, report: Report): void {
   if (bucketMs !== null || ms >= FEWEST_ROUNDS * intervalMs) return;
   report(
     warningAt(

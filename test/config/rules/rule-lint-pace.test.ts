@@ -9,7 +9,7 @@ const swaps = {
 };
 
 /** The warnings of a rule that looks every 5 minutes, without the file. */
-const doubts = (keys: Readonly<Record<string, string>>): readonly string[] =>
+const warnings = (keys: Readonly<Record<string, string>>): readonly string[] =>
   warned(ruleText({ ...pool, ...below, schedule: "5m", ...keys })).map((line) =>
     line.replace(/^rules.yaml:/, ""),
   );
@@ -42,20 +42,20 @@ describe("what a schedule cannot give", () => {
       { missing_after: "5m" },
     ],
   ])("%o is doubted at its place, and %3$o is not", (wrong, message, right) => {
-    expect(doubts(wrong)).toEqual([message]);
-    expect(doubts(right)).toEqual([]);
+    expect(warnings(wrong)).toEqual([message]);
+    expect(warnings(right)).toEqual([]);
   });
 
   it("is not asked of defaults, nor of entries, of which a round may bring many", () => {
-    expect(doubts({ schedule: "6h" })).toEqual([]);
-    expect(doubts({ ...swaps, cooldown: "1m" })).toEqual([]);
-    expect(doubts({ cooldown: "1m" })).toHaveLength(1);
+    expect(warnings({ schedule: "6h" })).toEqual([]);
+    expect(warnings({ ...swaps, cooldown: "1m" })).toEqual([]);
+    expect(warnings({ cooldown: "1m" })).toHaveLength(1);
   });
 
   it("is measured on the shortest distance of a cron's rounds", () => {
     const schedule = '"0 8,9,20 * * *"';
-    expect(doubts({ schedule, for: "59m" })).toHaveLength(1);
-    expect(doubts({ schedule, for: "1h" })).toEqual([]);
+    expect(warnings({ schedule, for: "59m" })).toHaveLength(1);
+    expect(warnings({ schedule, for: "1h" })).toEqual([]);
   });
 });
 
@@ -84,8 +84,8 @@ describe("a worse_by that can never be reached", () => {
       { when: "{metric: tvl_usd, at_most: $1m}", worse_by: "$1m" },
     ],
   ])("%o is, and %o is not", (wrong, right) => {
-    expect(doubts(wrong).map((line) => line.replace(/^\d+:\d+: /, ""))).toContain(message);
-    expect(doubts(right)).not.toContainEqual(expect.stringContaining("worse_by"));
+    expect(warnings(wrong).map((line) => line.replace(/^\d+:\d+: /, ""))).toContain(message);
+    expect(warnings(right)).not.toContainEqual(expect.stringContaining("worse_by"));
   });
 
   it("knows the ends of ticks and shares, and says nothing where there is no end", () => {
@@ -93,11 +93,11 @@ describe("a worse_by that can never be reached", () => {
       watch: "{kind: v4_position, chain: 1, protocol: dexa, positions: [42]}",
     };
     const share = { ...position, when: "{metric: token0_share, above: 95%}" };
-    expect(doubts({ ...share, worse_by: "5%" })).toHaveLength(1);
-    expect(doubts({ ...share, worse_by: "4%" })).toEqual([]);
+    expect(warnings({ ...share, worse_by: "5%" })).toHaveLength(1);
+    expect(warnings({ ...share, worse_by: "4%" })).toEqual([]);
     const tick = { ...position, when: "{metric: current_tick, outside: [-887000, 887000]}" };
-    expect(doubts({ ...tick, worse_by: "273 ticks" })).toHaveLength(1);
-    expect(doubts({ ...tick, worse_by: "270 ticks" })).toEqual([]);
-    expect(doubts({ when: "{metric: tvl_usd, above: $1m}", worse_by: "$900b" })).toEqual([]);
+    expect(warnings({ ...tick, worse_by: "273 ticks" })).toHaveLength(1);
+    expect(warnings({ ...tick, worse_by: "270 ticks" })).toEqual([]);
+    expect(warnings({ when: "{metric: tvl_usd, above: $1m}", worse_by: "$900b" })).toEqual([]);
   });
 });

@@ -93,7 +93,7 @@ export interface NotificationState {
   readonly byMissing: boolean;
   /** While it fires behind a gate: the condition was false meanwhile, and is true again since. */
   readonly lapse: { readonly trueSince: number | null } | null;
-  /** `once`: null; a `fired` was sent for the firing in force; all is over. */
+  /** `once`: null; a `fired` was sent for the firing in force; it has completed. */
   readonly once: "fired" | "spent" | null;
   /**
    * While people believe it fires: the condition under which it was last true, in words; null or absent:

@@ -18,8 +18,8 @@ export interface Silence {
 }
 
 /**
- * `ack`: somebody looks after an alert that fires; `unack` takes that back; `rearm`: an alert that is
- * spent (`once`) counts again. Only the daemon writes alerts, so a command waits until it carries it out.
+ * `ack`: somebody looks after an alert that fires; `unack` takes that back; `rearm`: an alert that has
+ * completed (`once`) counts again. Only the daemon writes alerts, so a command waits until it carries it out.
  */
 export interface Command {
   readonly id: number;

@@ -104,7 +104,7 @@ export interface Rule {
   readonly worse: WorseBy | null;
   /** At most one `fired` or `changed` for each alert in this time; 0: no limit. */
   readonly cooldownMs: number;
-  /** One `fired` and its end, or one `changed`, and it is spent until it is edited. */
+  /** One `fired` and its end, or one `changed`, and it has completed until it is edited. */
   readonly once: boolean;
   /** The rules that decide whether this one counts and whether it speaks; null: none. */
   readonly gates: RuleGates | null;

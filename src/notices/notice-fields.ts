@@ -134,13 +134,13 @@ function timeEntries(event: AlertEvent): Entry[] {
     case "resolved": {
       const { firedAt } = before;
       const why: Entry = ["Reason", endingOf(event).why];
-      const spent: Entry = ["Once", rule.once ? "not watched until it is edited or rearmed" : null];
-      if (firedAt === null) return [why, ["Until", formatTime(at)], spent];
+      const once: Entry = ["Once", rule.once ? "not watched until it is edited or rearmed" : null];
+      if (firedAt === null) return [why, ["Until", formatTime(at)], once];
       return [
         why,
         ["Fired", formatTime(firedAt)],
         ["Resolved", `${formatTime(at)}, after ${formatDuration(at - firedAt)}`],
-        spent,
+        once,
       ];
     }
     case "no_data":

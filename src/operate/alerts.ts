@@ -21,7 +21,7 @@ export function commandFits(kind: CommandKind, alert: CommandedAlert | undefined
     case "unack":
       return alert.acked !== null;
     case "rearm":
-      return alert.spent;
+      return alert.completed;
   }
 }
 

@@ -166,8 +166,8 @@ describe("ack, unack and rearm on the command line", () => {
 
   it("take an acknowledgement back, which status shows until then", async () => {
     const life = { acked: { by: "anna", at: Date.UTC(2026, 10, 28, 12) } };
-    const spent = makeAlert({ rule: "once", subject: key("aa"), label: "Main" });
-    const opened = await daemon(withNotificationState(spent, { once: "spent" }));
+    const completed = makeAlert({ rule: "once", subject: key("aa"), label: "Main" });
+    const opened = await daemon(withNotificationState(completed, { once: "spent" }));
     await opened.commit({
       ...NO_CHANGE,
       alerts: [

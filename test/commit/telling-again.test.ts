@@ -262,7 +262,7 @@ describe("once", () => {
     when: {metric: tvl_usd, below: 500}
     once: true`;
 
-  it("is spent after its fired and resolved, and says no more until it is edited", async () => {
+  it("has completed after its fired and resolved, and says no more until it is edited", async () => {
     const gap = Array.from({ length: 8 }, () => absent);
     const world = await World.create(`${RULE}${ONCE}\n`, {
       answer: tvlBy([1000, 400, 1000, 400, ...gap, 400]),
@@ -279,12 +279,12 @@ describe("once", () => {
     await world.stop();
   });
 
-  it("is spent by what was true when its watch began", async () => {
+  it("has completed by what was true when its watch began", async () => {
     const world = await storyOf(ONCE, [400, 1000, 400, 1000, 400]);
     expect(world.story()).toEqual(["1 fired", "2 resolved"]);
   });
 
-  it("of an event is spent after the first", async () => {
+  it("of an event has completed after the first", async () => {
     const keys = `
     when: {metric: tvl_usd, changes: true}
     once: true`;

@@ -13,7 +13,7 @@ export interface CommandedAlert {
   readonly told: Alert["lastNotified"]["state"];
   readonly acked: NotificationState["acked"];
   /** `once`, and it is over. */
-  readonly spent: boolean;
+  readonly completed: boolean;
 }
 
 /** Commands to the daemon about its alerts. */
@@ -31,7 +31,7 @@ export function alertCommands(access: Access): AlertCommands {
   };
 }
 
-interface AlertRow extends Omit<CommandedAlert, "acked" | "spent"> {
+interface AlertRow extends Omit<CommandedAlert, "acked" | "completed"> {
   readonly life: string | null;
 }
 
@@ -45,7 +45,14 @@ function* commandedOf(rule: string): Work<CommandedAlert[]> {
   );
   return rows.map(({ subject, label, state, told, life }) => {
     const kept = (life === null ? {} : JSON.parse(life)) as Partial<NotificationState>;
-    return { subject, label, state, told, acked: kept.acked ?? null, spent: kept.once === "spent" };
+    return {
+      subject,
+      label,
+      state,
+      told,
+      acked: kept.acked ?? null,
+      completed: kept.once === "spent",
+    };
   });
 }
 

@@ -1,7 +1,17 @@
 import { describe, expect, it } from "vitest";
-import type { Answer, Ask } from "../../src/model/index.ts";
+import type { Answer, Ask, RawRecord } from "../../src/model/index.ts";
 import { gasHour } from "../kinds/records.ts";
-import { absent, failed, MINUTE, ok, POOL_ID, poolRecord, START, World } from "../support/world.ts";
+import {
+  absent,
+  failed,
+  MINUTE,
+  ok,
+  POOL_ID,
+  poolRecord,
+  positionRecord,
+  START,
+  World,
+} from "../support/world.ts";
 
 const HOUR = 60 * MINUTE;
 const TOKEN = `0x${"0e".repeat(20)}`;
@@ -319,6 +329,54 @@ ${more}`;
     );
     await world.minutes(3);
     expect(world.story()).toEqual(["3 fired"]);
+    await world.stop();
+  });
+
+  it("holds whole tokens against the smallest units of another metric", async () => {
+    const world = await World.create(`
+references:
+  escrowed:
+    watch: {kind: token_balance, chain: 1, token: "${TOKEN}", wallet: "${WALLET}", decimals: 6}
+    metric: balance
+rules:
+  - name: more
+    watch: {kind: v4_position, chain: 1, protocol: dexa, positions: [42]}
+    when: {metric: amount0_d, above: escrowed}
+`);
+    world.answer = ({ record }, date) => {
+      if (record === "balance") return balance("1500000");
+      if (record !== "v4_position") return ok(poolRecord());
+      return ok(positionRecord({ amount0_d: minuteOf(date) === 3 ? "1.500001" : "1.5" }));
+    };
+    await world.minutes(4);
+    expect(world.story()).toEqual(["3 fired", "4 resolved"]);
+    await world.stop();
+  });
+
+  it("takes the newest hour of it while an answer has none, until that is two hours over", async () => {
+    const world = await World.create(`
+references:
+  ethereum: {watch: {kind: gas, chain: ethereum}, metric: tip_top10}
+rules:
+  - name: dearer
+    watch: {kind: gas, chain: polygon}
+    when: {metric: tip_top10, above: ethereum}
+    schedule: 10m
+    missing_after: 10m
+`);
+    const tip = (start: number, gwei: number): RawRecord =>
+      gasHour(new Date(start).toISOString(), {
+        avg_priority_fee_top10_threshold: `${gwei}000000000`,
+      });
+    world.answer = ({ chainId }, date) => {
+      const hour = date - (date % HOUR);
+      if (chainId !== 1) return ok(tip(hour, date < START + 2 * HOUR ? 4 : 6));
+      return date < START + HOUR ? ok(tip(hour, 5)) : ok();
+    };
+    await world.pass(1_000);
+    for (let i = 0; i < 30; i += 1) await world.pass(10 * MINUTE);
+    // The hour of 12:00 is over at 13:00, and in force until 15:00.
+    expect(world.story()).toEqual(["130 fired", "200 no_data"]);
     await world.stop();
   });
 });

@@ -63,9 +63,11 @@ export async function backtest(options: BacktestOptions): Promise<BacktestResult
   const feed = await feedOf(options, places);
   const before = new Map<Place, Run[]>();
   await feed.advance(from - 1, (place, run) => {
+    // Copies: V8 would see that runs last, and put all that are read later among what is old.
+    const kept = { ...run };
     const runs = before.get(place);
-    if (runs === undefined) before.set(place, [run]);
-    else runs.push(run);
+    if (runs === undefined) before.set(place, [kept]);
+    else runs.push(kept);
   });
   const onLists = worlds
     .flat()

@@ -1,4 +1,4 @@
-import type { Answer, Ask, Failure, GroupReads, Subject } from "../../model/index.ts";
+import type { Answer, Ask, Failure, GroupReads, Rule, Subject } from "../../model/index.ts";
 import type { RuleMemory, SubjectMemory } from "../../poll/memory.ts";
 import { talliesOf } from "../../poll/outages.ts";
 import {
@@ -76,21 +76,29 @@ export class Past {
   due(rules: readonly RuleMemory[], moment: Moment): readonly RuleMemory[] {
     const { date, round } = moment;
     const asked = round === null ? NOBODY : this.#askedIn(round.rules);
-    const due = rules.filter(({ rule, state: { lastRound }, alerts, members }) => {
-      if (lastRound !== null && date < rule.schedule.next(lastRound)) return false;
-      const name = this.recordedAs.get(rule.name) ?? rule.name;
-      const isDue = (key: string): boolean => {
-        const known = this.known.get(key);
-        if (known === undefined) return false;
-        // A list is looked at by the schedule, whatever the daemon did then.
-        if (known.past.entries !== null) return rule.schedule.next(date - 1) === date;
-        if (!isWithin(known.recorded, date)) return isAtPoint(known, date);
-        // A rule that ran then had exactly these rounds; one that did not takes those of its subjects.
-        return this.recordedRules.has(name) ? asked.rules.has(name) : asked.subjects.has(key);
-      };
-      return alerts.some(({ owner }) => isDue(owner.key)) || members.some(({ key }) => isDue(key));
-    });
+    const due = rules.filter((one) => this.#isDue(one, date, asked));
     return due.length === rules.length ? rules : due;
+  }
+
+  #isDue(
+    { rule, state: { lastRound }, alerts, members }: RuleMemory,
+    date: number,
+    asked: Asked,
+  ): boolean {
+    if (lastRound !== null && date < rule.schedule.next(lastRound)) return false;
+    for (const { owner } of alerts) if (this.#isDueOn(owner.key, rule, date, asked)) return true;
+    return members.some(({ key }) => this.#isDueOn(key, rule, date, asked));
+  }
+
+  #isDueOn(key: string, { name, schedule }: Rule, date: number, asked: Asked): boolean {
+    const known = this.known.get(key);
+    if (known === undefined) return false;
+    // A list is looked at by the schedule, whatever the daemon did then.
+    if (known.past.entries !== null) return schedule.next(date - 1) === date;
+    if (!isWithin(known.recorded, date)) return isAtPoint(known, date);
+    const as = this.recordedAs.get(name) ?? name;
+    // A rule that ran then had exactly these rounds; one that did not takes those of its subjects.
+    return this.recordedRules.has(as) ? asked.rules.has(as) : asked.subjects.has(key);
   }
 
   /** The moment as a replay sees it. */

@@ -11,9 +11,9 @@ const INTERVALS = 24;
  */
 interface Tail {
   readonly spanMs: number;
-  firsts: number[];
-  lasts: number[];
-  values: (string | null)[];
+  readonly firsts: number[];
+  readonly lasts: number[];
+  readonly values: (string | null)[];
   /** With so many runs it is time to let go of those that are too old. */
   most: number;
 }
@@ -65,10 +65,11 @@ export class Tails {
     }
     if (firsts.length < tail.most) return;
     const start = Math.max(0, firstAfter(lasts, run.first - spanMs) - 1);
-    tail.firsts = firsts.slice(start);
-    tail.lasts = lasts.slice(start);
-    tail.values = values.slice(start);
-    tail.most = 2 * tail.firsts.length + SPARE;
+    // In place, since lists that grow anew are copied on and on.
+    firsts.splice(0, start);
+    lasts.splice(0, start);
+    values.splice(0, start);
+    tail.most = 2 * firsts.length + SPARE;
   }
 
   window(series: readonly number[], from: number): Promise<ReadonlyMap<number, readonly Run[]>> {

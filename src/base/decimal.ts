@@ -128,6 +128,7 @@ export function negate(a: Decimal): Decimal {
 }
 
 export function subtract(a: Decimal, b: Decimal): Decimal {
+  if (a.scale === b.scale) return new Decimal(a.digits - b.digits, a.scale);
   return add(a, negate(b));
 }
 

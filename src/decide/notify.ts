@@ -60,10 +60,9 @@ function noteFlaps(turn: Turn): void {
       : happened === "resolved"
         ? withTurn(firings, date)
         : firings;
-  turn.keep({
-    firings: withoutStale(turned, date, flapping),
-    gaps: withoutStale(gaps, date, flapping),
-  });
+  const counted = withoutStale(turned, date, flapping);
+  const missed = withoutStale(gaps, date, flapping);
+  if (counted !== firings || missed !== gaps) turn.keep({ firings: counted, gaps: missed });
 }
 
 /** Ends the notified `no_data` once data is back and that was notified. */

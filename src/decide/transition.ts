@@ -48,10 +48,10 @@ export interface Transition {
 
 /** Moves one alert on by one round. Every arrow of docs/rules.md "An alert's life" is here. */
 export function transition(rule: Rule, alert: Alert, finding: Finding): Transition {
-  const { alert: next, happened } = moved(rule, countMissing(alert, finding), finding);
-  if (next.started || finding.truth === UNKNOWN_VALUE) return { alert: next, happened };
+  const next = moved(rule, countMissing(alert, finding), finding);
+  if (next.alert.started || finding.truth === UNKNOWN_VALUE) return next;
   // Whatever becomes true later has to last for `for`.
-  return { alert: { ...next, started: true }, happened };
+  return { alert: { ...next.alert, started: true }, happened: next.happened };
 }
 
 function moved(rule: Rule, counted: Alert, finding: Finding): Transition {

@@ -137,11 +137,11 @@ export class PercentileWindow extends SampledWindow implements Percentiles {
     if (this.#value === null) return null;
     const end = Math.min(this.third(this.#last), this.#nothingSince ?? date, date);
     const newestMs = Math.max(0, end - Math.max(this.#from, from));
-    const clipped = this.#clip(from);
+    this.#clip(from, -1);
     const known = this.#closedMs + newestMs;
     const isHalf = known > 0 && known * 2 >= date - from;
     const found = isHalf ? this.#reached(shareOf(percentile, known), this.#value, newestMs) : null;
-    for (const [level, ms] of clipped) this.#change(level, ms);
+    this.#clip(from, 1);
     return found;
   }
 
@@ -191,32 +191,29 @@ export class PercentileWindow extends SampledWindow implements Percentiles {
     if (here === undefined || compare(level.value, here.value) < 0) this.#below += ms;
   }
 
-  /** Takes what lies before `from` out of the levels; returns what they are to be given back. */
-  #clip(from: number): readonly (readonly [Level, number])[] {
-    const clipped: (readonly [Level, number])[] = [];
+  /** Takes what lies before `from` out of the levels (-1), or gives it back to them (1). */
+  #clip(from: number, sign: -1 | 1): void {
     for (let i = this.#head; i < this.#held.length; i += 1) {
-      const [start = from, end = from, level] = [this.#starts[i], this.#ends[i], this.#held[i]];
-      if (start >= from || level === undefined) break;
-      const ms = Math.min(end, from) - start;
-      this.#change(level, -ms);
-      clipped.push([level, ms]);
+      const start = this.#starts[i] ?? from;
+      const level = this.#held[i];
+      if (start >= from || level === undefined) return;
+      this.#change(level, sign * (Math.min(this.#ends[i] ?? from, from) - start));
     }
-    return clipped;
   }
 
   #forget(from: number): void {
     for (; (this.#ends[this.#head] ?? Number.POSITIVE_INFINITY) <= from; this.#head += 1) {
       const level = this.#held[this.#head];
-      const [start = 0, end = 0] = [this.#starts[this.#head], this.#ends[this.#head]];
       if (level === undefined) continue;
-      this.#change(level, start - end);
+      this.#change(level, (this.#starts[this.#head] ?? 0) - (this.#ends[this.#head] ?? 0));
       if (level.ms === 0) this.#empty += 1;
     }
     this.#tidy();
     if (this.#head < SPARE) return;
-    this.#starts = this.#starts.slice(this.#head);
-    this.#ends = this.#ends.slice(this.#head);
-    this.#held = this.#held.slice(this.#head);
+    // In place, since lists that grow anew are copied on and on.
+    this.#starts.splice(0, this.#head);
+    this.#ends.splice(0, this.#head);
+    this.#held.splice(0, this.#head);
     this.#head = 0;
   }
 

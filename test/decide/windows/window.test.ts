@@ -61,6 +61,21 @@ class Reference {
   }
 }
 
+/** The first value of a series that began after `from` and had no hole since; undefined: there is none. */
+function firstOf(
+  seen: readonly Observation[],
+  until: (date: number) => number,
+  from: number,
+  date: number,
+): number | undefined {
+  const [oldest] = seen;
+  if (oldest === undefined || oldest.date <= from) return undefined;
+  const values = seen.filter((one) => one.value !== null);
+  const all = [oldest, ...values, { date }];
+  const isHoled = all.some((one, i) => i > 0 && one.date > until(all[i - 1]?.date ?? 0));
+  return isHoled ? undefined : (values[0]?.value ?? undefined);
+}
+
 const observations = fc
   .array(
     fc.record({
@@ -102,6 +117,8 @@ describe("a state window", () => {
             const inForce = trail.inForce(from, n(current))?.value.toString();
             expect(inForce).toBe(reference.inForce(from, current)?.toString());
             expect(window.known(from, date)).toBe(reference.known(from, date));
+            const first = trail.first(from, date)?.value.toString();
+            expect(first).toBe(firstOf(seen.slice(0, i), third, from, date)?.toString());
             window.observe(date, value === null ? null : n(value));
             trail.observe(date, value === null ? null : n(value));
           }
@@ -190,6 +207,17 @@ describe("a state window", () => {
     expect(window.inForce(3 * MINUTE + 1, n(9))).toBeNull();
   });
 
+  it("has no first value where there was none for longer than that before it", () => {
+    const first = (at: number): string | undefined => {
+      const window = new StateWindow("trail", 10 * MINUTE, schedule);
+      window.observe(MINUTE, null);
+      window.observe(at, n(7));
+      return window.first(0, at + MINUTE)?.value.toString();
+    };
+    expect(first(4 * MINUTE)).toBe("7");
+    expect(first(5 * MINUTE)).toBeUndefined();
+  });
+
   it("remembers as much as the window needs and not more", () => {
     const window = new StateWindow("both", 5 * MINUTE, schedule);
     for (let i = 0; i < 10_000; i += 1) window.observe(i * MINUTE, n(i % 2 === 0 ? i : -i));
@@ -251,6 +279,9 @@ describe("a bucket series", () => {
           expect(text(past.lowest(from, n(0))?.value)).toBe(least);
           expect(text(past.highest(from, n(0))?.value)).toBe(most);
           expect(text(past.inForce(from, n(0))?.value)).toBe(inForce(from)?.toString());
+          const seen = before.map(([start, value]) => ({ date: start, value }));
+          const first = firstOf(seen, (start) => start + 3 * HOUR, from, date);
+          expect(text(past.first(from, date)?.value)).toBe(first?.toString());
           let known = 0;
           for (let at = from; at < date; at += HOUR) {
             if (inForce(at) !== null && inForce(at + HOUR - 1) !== null) known += HOUR;
@@ -259,6 +290,13 @@ describe("a bucket series", () => {
         },
       ),
     );
+  });
+
+  it("keeps the newest of the buckets that are too old, which shows that it is no young series", () => {
+    const all = [0, 1, 2, 3].map((hour) => [hour * HOUR, n(hour)] as const);
+    const series = BucketSeries.empty(HOUR).with(all, 2 * HOUR);
+    expect(all.map(([start]) => series.get(start)?.toString())).toEqual([undefined, "1", "2", "3"]);
+    expect(series.before(4 * HOUR).first(HOUR, 4 * HOUR)).toBeNull();
   });
 
   it("replaces a bucket that is answered again", () => {

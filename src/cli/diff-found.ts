@@ -8,10 +8,9 @@ import { versionOf } from "../commit/startup.ts";
 import { isFiring } from "../decide/notification-state.ts";
 import type { Source } from "../fetch/source.ts";
 import { KINDS } from "../kinds/index.ts";
-import type { Alert, Rule, Setup } from "../model/index.ts";
+import { type Alert, type Rule, type Setup, SOURCE_RULE } from "../model/index.ts";
 import type { ConfigurationState } from "../ops/reload/configuration-state.ts";
 import { changedKeys, fingerprintsOf } from "../ops/reload/fingerprints.ts";
-import { SOURCE_RULE } from "../poll/outages.ts";
 import type { LoadedView } from "../store/operator-db/loaded.ts";
 import { forecast, totalOf } from "./forecast.ts";
 

@@ -8,8 +8,8 @@ import { loadChainDataPath, loadStorePlace } from "../config/settings/read-confi
 import type { ChannelTrouble } from "../delivery/event.ts";
 import { troublesFromText } from "../delivery/troubles.ts";
 import { chainOfKey } from "../kinds/kind.ts";
+import { SOURCE_RULE } from "../model/index.ts";
 import { stateFromText } from "../ops/reload/configuration-state.ts";
-import { SOURCE_RULE } from "../poll/outages.ts";
 import { readStatus, type StatusRead } from "../store/operator-db/read-status.ts";
 import type {
   AckedAlert,

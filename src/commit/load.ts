@@ -14,6 +14,7 @@ import {
   type RuleState,
   type Run,
   type SeriesName,
+  SOURCE_RULE,
   type Subject,
 } from "../model/index.ts";
 import { backfillsFromText, backfillTexts, spansOf } from "../poll/backfill-state.ts";
@@ -27,7 +28,7 @@ import {
   SubjectMemory,
   withOne,
 } from "../poll/memory.ts";
-import { Outages, SOURCE_RULE, scopeFromKey } from "../poll/outages.ts";
+import { Outages, scopeFromKey } from "../poll/outages.ts";
 import { linkGates, nameless, unnamed, windowsFor } from "../poll/windows.ts";
 import type { Loaded } from "../store/store.ts";
 import type { Generations } from "./generations.ts";

@@ -3,7 +3,13 @@ import type { AlertEvent } from "../decide/event.ts";
 import { isCompleted, isDueAsMissing, viewOf } from "../decide/notification-state.ts";
 import { notifyOfMissing } from "../decide/notify.ts";
 import type { NotificationIntent } from "../decide/notify-firings.ts";
-import type { AddressedNotice, Alert, Notice, Rule } from "../model/index.ts";
+import {
+  type AddressedNotice,
+  type Alert,
+  type Notice,
+  type Rule,
+  SOURCE_RULE,
+} from "../model/index.ts";
 import { composeAlert, composePlain } from "../notices/notice.ts";
 import { composeSource } from "../notices/source-notice.ts";
 import type { AlertMemory, Memory, RuleMemory } from "../poll/memory.ts";
@@ -13,7 +19,6 @@ import {
   KEY_REFUSED,
   RETURNED,
   type Scope,
-  SOURCE_RULE,
   scopeFromKey,
   scopeKey,
 } from "../poll/outages.ts";

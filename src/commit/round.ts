@@ -3,10 +3,16 @@ import { DAY } from "../base/duration.ts";
 import type { Log } from "../base/log.ts";
 import type { Source } from "../fetch/source.ts";
 import type { Reading, Row } from "../kinds/kind.ts";
-import { type AlertChange, NO_CHANGE, type RoundRecord, type Unread } from "../model/index.ts";
+import {
+  type AlertChange,
+  NO_CHANGE,
+  type RoundRecord,
+  SOURCE_RULE,
+  type Unread,
+} from "../model/index.ts";
 import type { Share } from "../poll/division.ts";
 import type { Memory, RuleMemory, SubjectMemory } from "../poll/memory.ts";
-import { SOURCE_RULE, scopeFromKey, scopesOf } from "../poll/outages.ts";
+import { scopeFromKey, scopesOf } from "../poll/outages.ts";
 import type { DecidedWork, PlanCache, RulesPlan } from "../poll/plan.ts";
 import { type PollHooks, poll } from "../poll/poll.ts";
 import { type FailureLog, MOST_UNREAD, type RoundSum, type Tallies } from "../poll/tally.ts";

@@ -14,13 +14,13 @@ import {
   type RuleChange,
   type RuleState,
   type Setup,
+  SOURCE_RULE,
   type SubjectMarks,
 } from "../model/index.ts";
 import { composeRemoved } from "../notices/notice.ts";
 import { composeSelf } from "../notices/self-notice.ts";
 import type { Share } from "../poll/division.ts";
 import type { Memory } from "../poll/memory.ts";
-import { SOURCE_RULE } from "../poll/outages.ts";
 import { groupRules } from "../poll/plan.ts";
 import type { Loaded, Store } from "../store/store.ts";
 import { fillWindows } from "./backfill/points.ts";

@@ -65,6 +65,9 @@ export interface Alert {
   readonly life: NotificationState | null;
 }
 
+/** The rule name of the daemon's own alerts; users' rules cannot have it. */
+export const SOURCE_RULE = "tickwatch:source";
+
 /** One for all alerts that nobody was told of. */
 export const NOTHING_TOLD: Alert["lastNotified"] = { state: "ok", value: null, channels: [] };
 

@@ -11,6 +11,7 @@ export {
   type NotificationState,
   type Run,
   type SeriesName,
+  SOURCE_RULE,
   type Suppressed,
   type Way,
   type Worst,

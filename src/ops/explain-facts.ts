@@ -3,8 +3,14 @@ import { GateFinder, placesOf } from "../decide/gates.ts";
 import { hasBeenMissing, isFiring, notificationStateOf } from "../decide/notification-state.ts";
 import { matches, mutedUntil } from "../delivery/suppress/hold.ts";
 import { KINDS } from "../kinds/index.ts";
-import type { Alert, Rule, RuleChange, Setup, Silence } from "../model/index.ts";
-import { SOURCE_RULE } from "../poll/outages.ts";
+import {
+  type Alert,
+  type Rule,
+  type RuleChange,
+  type Setup,
+  type Silence,
+  SOURCE_RULE,
+} from "../model/index.ts";
 import { AlertRecord } from "../replay/explain/alert-record.ts";
 import { roundsFound } from "../replay/explain/rounds.ts";
 import type { GateFound, Situation } from "../replay/explain/situation.ts";

@@ -1,5 +1,4 @@
-import type { RoundRecord } from "../model/index.ts";
-import { SOURCE_RULE } from "../poll/outages.ts";
+import { type RoundRecord, SOURCE_RULE } from "../model/index.ts";
 import type { Store } from "../store/store.ts";
 
 /** So many rounds in a row of which nothing was answered are no chance. */

@@ -227,9 +227,6 @@ function latest(dates: readonly (number | null)[]): number | null {
   );
 }
 
-/** The rule name of the daemon's own alerts; users' rules cannot have it. */
-export const SOURCE_RULE = "tickwatch:source";
-
 type Scopes = Readonly<Record<string, ScopeRead>>;
 
 /** As much of tallies as outages are judged by. Counts that say nothing more are left out, so that rounds are alike. */

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Alert, RoundRecord } from "../../src/model/index.ts";
+import { type Alert, type RoundRecord, SOURCE_RULE } from "../../src/model/index.ts";
 import { LonelyOutage } from "../../src/ops/lonely-outage.ts";
-import { SOURCE_RULE } from "../../src/poll/outages.ts";
 import type { Store } from "../../src/store/store.ts";
 import { makeAlert } from "../support/nouns.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { SOURCE_RULE } from "../../src/poll/outages.ts";
+import { SOURCE_RULE } from "../../src/model/index.ts";
 import { ok, POOL_ID, poolRecord, World } from "../support/world.ts";
 
 const rule = (name: string, pool: string, below: number): string =>

@@ -161,6 +161,8 @@ export function namesTable(db: Database) {
   }
 
   return {
+    /** The number of a text, if it has one. */
+    find: (text: string) => ids.get(text),
     /** Gives a number to a new text; inside a transaction only. */
     idOf(text: string) {
       const known = ids.get(text);
@@ -235,18 +237,17 @@ export function seriesTable(db: Database, names: Names) {
 /** One text for each subject, such as where a list that is followed was left. */
 export function subjectTexts(db: Database, names: Names, table: "cursors" | "marks") {
   const put = db.prepare(`INSERT OR REPLACE INTO ${table} VALUES (?, ?)`);
-  const find = db
-    .prepare<[string], string>(
-      `SELECT value FROM ${table} JOIN names ON names.id = subject WHERE names.text = ?`,
-    )
-    .pluck();
+  const find = db.prepare<[number], string>(`SELECT value FROM ${table} WHERE subject = ?`).pluck();
   const all = db.prepare<[], [number, string]>(`SELECT subject, value FROM ${table}`).raw();
   return {
     /** Inside a transaction only; replaces what was there. */
     put: ({ subject, value }: { readonly subject: string; readonly value: string }) =>
       void put.run(names.idOf(subject), value),
     /** Of one subject; null: none. */
-    find: (subject: string): string | null => find.get(subject) ?? null,
+    find(subject: string): string | null {
+      const id = names.find(subject);
+      return id === undefined ? null : (find.get(id) ?? null);
+    },
     /** By subject. */
     all: () => new Map(all.all().map(([subject, value]) => [names.textOf(subject), value])),
   };

@@ -213,6 +213,18 @@ export function storeSuite(name: string, place: () => Promise<StorePlace>): void
         expect(await store.claim("lp", 0)).toEqual({ kind: "notices", notices: [notice("n1")] });
       });
 
+      it("keeps of an alert what it alone has of all that there may be", async () => {
+        const { rule, subject, ...fields } = FULL_ALERT;
+        const { lastNotified } = alert(rule, subject);
+        const told = Object.entries(fields.lastNotified).map(([field, value]) => {
+          return { lastNotified: { ...lastNotified, [field]: value } };
+        });
+        const each = Object.entries(fields).map(([field, value]) => ({ [field]: value }));
+        const alerts = [...each, ...told].map((one, i) => alert(rule, `one ${i}`, one));
+        await store.commit({ ...NO_CHANGE, alerts });
+        expect(sorted((await store.load()).alerts)).toEqual(sorted(alerts));
+      });
+
       it("replaces an alert and a rule whole", async () => {
         const rule = { name: "r", version: "1", startedAt: 5, lastRound: 6 };
         await store.commit({ ...NO_CHANGE, alerts: [FULL_ALERT], rules: [rule] });

@@ -3,6 +3,7 @@ import { systemClock } from "../../base/clock.ts";
 import type { Change, Command } from "../../model/index.ts";
 import { SILENCES, type SilenceRow, silenceOf } from "../rows.ts";
 import type { Store } from "../store.ts";
+import { alertTable } from "./alerts.ts";
 import {
   type Connection,
   memoryConnections,
@@ -15,7 +16,6 @@ import { outbox, readBacklog } from "./outbox.ts";
 import { prune } from "./prune.ts";
 import { runTable } from "./runs.ts";
 import {
-  alertTable,
   factsTable,
   namesTable,
   revisionTable,

@@ -1,6 +1,4 @@
 import type {
-  Alert,
-  AlertChange,
   ClosedRound,
   RoundRecord,
   RuleChange,
@@ -9,7 +7,7 @@ import type {
   SeriesName,
   SubjectFacts,
 } from "../../model/index.ts";
-import { ALERT_COLUMNS, type AlertRow, alertOf, alertRow, hashOf, readsText } from "../rows.ts";
+import { hashOf, readsText } from "../rows.ts";
 import type { Database } from "./driver.ts";
 
 /** Rules, their versions and their rounds. Writing goes inside a transaction. */
@@ -99,48 +97,6 @@ export function revisionTable(db: Database) {
         if (seen !== undefined) put.run(seen, series, first, value);
       }
     },
-  };
-}
-
-type NoteRow = [
-  rule: number,
-  subject: number,
-  at: number,
-  state: Alert["state"],
-  toldState: Alert["lastNotified"]["state"],
-  noData: number,
-  value: string | null,
-  alert: string,
-];
-
-export function alertTable(db: Database, names: Names) {
-  const put = db.prepare<AlertRow>(
-    `INSERT INTO alerts (${ALERT_COLUMNS.join(", ")}) VALUES (${ALERT_COLUMNS.map(() => "?").join(", ")})
-     ON CONFLICT (rule, subject) DO UPDATE SET
-       ${ALERT_COLUMNS.slice(2)
-         .map((column) => `${column} = excluded.${column}`)
-         .join(", ")}`,
-  );
-  const remove = db.prepare<[number, number]>("DELETE FROM alerts WHERE rule = ? AND subject = ?");
-  const all = db.prepare<[], AlertRow>(`SELECT ${ALERT_COLUMNS.join(", ")} FROM alerts`).raw();
-  const note = db.prepare<NoteRow>(
-    `INSERT INTO alert_changes (rule, subject, at, state, told_state, no_data, value, alert)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-  );
-  return {
-    /** Inside a transaction: what became of an alert, for people who ask later. */
-    note: ({ at, value, alert: { rule, subject, ...alert } }: AlertChange) => {
-      const { state, lastNotified, missing } = alert;
-      const ids = [names.idOf(rule), names.idOf(subject)] as const;
-      const noData = Number(missing?.told === true);
-      note.run(...ids, at, state, lastNotified.state, noData, value, JSON.stringify(alert));
-    },
-    /** Inside a transaction. */
-    put: (alert: Alert) => void put.run(...alertRow(alert, names)),
-    /** Inside a transaction. */
-    remove: ({ rule, subject }: { readonly rule: string; readonly subject: string }) =>
-      void remove.run(names.idOf(rule), names.idOf(subject)),
-    all: () => Array.from(all.iterate(), (row) => alertOf(row, names)),
   };
 }
 

@@ -40,8 +40,8 @@ const DECIMAL_TEXT = /^([+-]?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,4}))?$/;
  */
 export function parseDecimal(text: string): Decimal | null {
   if (text.length > MAX_DIGITS) return null;
-  const plain = plainDigits(text);
-  if (plain >= 0) return new Decimal(BigInt(plain), 0);
+  const plain = shortWhole(text);
+  if (plain !== null) return new Decimal(BigInt(plain), 0);
   const match = DECIMAL_TEXT.exec(text);
   if (match === null) return null;
   const whole = match[2] ?? "";
@@ -54,16 +54,20 @@ export function parseDecimal(text: string): Decimal | null {
   return scale >= 0 ? new Decimal(digits, scale) : new Decimal(digits * pow10(-scale), 0);
 }
 
-/** The value of nothing but digits, as most samples are, so few that a double holds them; else -1. */
-function plainDigits(text: string): number {
-  if (text.length === 0 || text.length > SHORT_DIGITS) return -1;
+const ZERO = "0".charCodeAt(0);
+
+/** The value of digits alone or behind a minus, as most samples are, so few that a double holds them; else null. */
+function shortWhole(text: string): number | null {
+  const isNegative = text.startsWith("-");
+  const start = isNegative ? 1 : 0;
+  if (text.length === start || text.length > SHORT_DIGITS) return null;
   let value = 0;
-  for (let i = 0; i < text.length; i += 1) {
-    const digit = text.charCodeAt(i) - 48;
-    if (digit < 0 || digit > 9) return -1;
+  for (let i = start; i < text.length; i += 1) {
+    const digit = text.charCodeAt(i) - ZERO;
+    if (digit < 0 || digit > 9) return null;
     value = value * 10 + digit;
   }
-  return value;
+  return isNegative ? -value : value;
 }
 
 /**
@@ -273,7 +277,6 @@ export function scientific(value: Decimal, digits: number): Numeral {
   return { text: `${shift(mantissa, -carry).toString()}e${power < 0 ? "" : "+"}${power}`, shown };
 }
 
-const ZERO = 48;
 /**
  * The whole number below 2^53 that a text of digits is; null for any other text. A round reads three
  * of each record, for which a search by pattern would take twice as long.

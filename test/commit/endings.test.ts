@@ -347,6 +347,19 @@ rules:${pool("when: {metric: tvl_usd, above: 100% of other}")}`;
       expect(notice.ending).toBe("other_rule");
     });
 
+    it("names the first of them by name, whichever is written first", async () => {
+      const also = peg("when: {metric: tvl_usd, outside: [994, 1006]}", "off-peg");
+      const { notice } = await resolved(FAR + NEAR + also, [1000, 970, 990]);
+      expect(notice.headline).toMatch(/off-peg still fires$/);
+    });
+
+    it("is not while a range is left on the same side", async () => {
+      const low = peg("when: {metric: tvl_usd, below: 500}", "low");
+      const range = peg("when: {metric: tvl_usd, outside: [550, 1000]}", "range");
+      const { notice } = await resolved(low + range, [600, 400, 520]);
+      expect(notice.ending).toBe("other_rule");
+    });
+
     it("is where both are over, or the other one looks the other way", async () => {
       const both = await resolved(FAR + NEAR, [1000, 970, 1000]);
       expect(both.notice.headline).toMatch(/^🟢 The pool TVL back to \$1,000/);

@@ -39,8 +39,8 @@ export class SourceChanges {
   #marks: SubjectMarks[] = [];
   #alerts: Alert[] = [];
   #notices: AddressedNotice[] = [];
-  /** By record. */
-  readonly #told = new Map<string, Told>();
+  /** When people were told of a move, by the name under which the store keeps it. */
+  readonly #told = new Map<string, number>();
 
   constructor(
     private readonly generations: Generations,
@@ -119,13 +119,18 @@ export class SourceChanges {
 
   /** In the transaction of the first subject of many: whoever is killed after it has told of all. */
   #tell(move: Move, at: number): void {
-    const { record, family } = move;
-    const name = `${TOLD_MARK}${record}`;
-    const told = this.#told.get(record) ?? toldFrom(this.generations.marks.get(name));
-    this.#told.set(record, { family, at });
-    // Other schedules find the same a few rounds later, and so does whoever starts anew.
-    if (told?.family === family && Math.abs(at - told.at) <= HOUR) return;
-    this.#marks.push({ subject: name, value: JSON.stringify([family, at]) });
+    const last = this.#toldAt(move);
+    const back = this.#toldAt({
+      ...move,
+      family: move.family === "current" ? "earlier" : "current",
+    });
+    // Other schedules find the same a few rounds later, and so does whoever starts anew; the way back is news, but
+    // not where some go there and others back.
+    const isNews = last === null || (back !== null && back > last);
+    if (!isNews && Math.abs(at - last) <= HOUR) return;
+    const name = toldMark(move);
+    this.#told.set(name, at);
+    this.#marks.push({ subject: name, value: String(at) });
     const { log, selfChannels, isPart } = this.teller;
     const all = [...this.memory.subjects.values()];
     const subjects = 1 + all.filter((one) => this.generations.goesTo(move, one)).length;
@@ -134,23 +139,17 @@ export class SourceChanges {
     const notice = composeSelf({ about: "family_changed", ...move, subjects, isPart }, at);
     this.#notices.push({ notice, channels: selfChannels });
   }
+
+  #toldAt(move: Move): number | null {
+    const name = toldMark(move);
+    const stored = this.generations.marks.get(name);
+    return this.#told.get(name) ?? (stored === undefined ? null : Number(stored));
+  }
 }
 
-/** Under which name the store keeps, among the marks, what people were told last of who answers for a record. */
-const TOLD_MARK = "family_told:";
-
-/** Which family answers, as people were told, and when. */
-interface Told {
-  readonly family: string;
-  /** Epoch milliseconds. */
-  readonly at: number;
-}
-
-function toldFrom(text: string | undefined): Told | null {
-  const list: unknown = text === undefined ? null : JSON.parse(text);
-  if (!Array.isArray(list)) return null;
-  const [family, at] = list as readonly unknown[];
-  return typeof family === "string" && typeof at === "number" ? { family, at } : null;
+/** Under which name the store keeps, among the marks, when people were told of a move. */
+function toldMark({ record, family }: Move): string {
+  return `family_told:${record}:${family}`;
 }
 
 /**

@@ -138,7 +138,7 @@ function wordsOf(event: SelfEvent, at: number): SelfWords {
         name: "",
         after: "",
         facts: [
-          ["Subjects", `${event.isPart ? "at least " : ""}${event.subjects}`],
+          ["Subjects", subjectsThere(event.subjects, event.isPart)],
           [
             "What happens",
             "changes are measured from here on, and alerts keep their state; values may differ, since the two families do not always agree",
@@ -146,6 +146,11 @@ function wordsOf(event: SelfEvent, at: number): SelfWords {
         ],
       };
   }
+}
+
+/** Not each of them need be known there. */
+function subjectsThere(count: number, isPart: boolean): string {
+  return `${isPart ? "at least " : ""}${count} ${count === 1 ? "is" : "are"} asked there`;
 }
 
 /** So many rules are named; the others are counted. */

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { closeAll } from "../fetch/families.ts";
+import { closeAll, sourceAt } from "../fetch/families.ts";
 import {
   ESCROW,
   Service,
@@ -13,6 +13,7 @@ import {
   watch,
   worldOf,
 } from "../support/two-families.ts";
+import { MINUTE, World } from "../support/world.ts";
 
 afterEach(closeAll);
 
@@ -174,7 +175,51 @@ rules:
       expect.stringContaining("The current family answers for token balances now"),
     ]);
     // The third one is not asked before its hour is over.
-    expect(told[0]?.fields.find(({ name }) => name === "Subjects")?.value).toBe("2");
+    expect(told[0]?.fields.find(({ name }) => name === "Subjects")?.value).toBe(
+      "2 are asked there",
+    );
+    await world.stop();
+  });
+
+  it("tells once of each way where some go there and others back in one round", async () => {
+    const service = new Service();
+    const { url } = await service.open();
+    const [baseUrl, legacyBaseUrl] = [`${url}/a`, `${url}/b`];
+    const wallets = [1, 2, 3, 4, 5, 6, 7, 8].map((n) => `0x${String(n).repeat(40)}`);
+    // A request each, so that they answer one after the other.
+    const rules = wallets.map((wallet, i) => {
+      const token = `0x${`a${i}`.repeat(20)}`;
+      return `  - {name: r${i}, watch: {kind: token_balance, chain: 1, token: "${token}", wallet: "${wallet}", decimals: 6}, when: {metric: balance, below: 1}, missing_after: 3h}\n`;
+    });
+    let now = 0;
+    const world = await World.create(`rules:\n${rules.join("")}`, {
+      source: sourceAt(baseUrl, legacyBaseUrl, { retryMs: 1, now: () => now + performance.now() }),
+      service: { baseUrl, legacyBaseUrl },
+    });
+    const minutes = async (count: number): Promise<void> => {
+      for (let i = 0; i < count; i += 1) {
+        now += MINUTE;
+        await world.minutes(1);
+      }
+    };
+    await minutes(10);
+    const half = new Set(wallets.filter((_, i) => i % 2 === 0));
+    service.balances.current = (wallet) => (half.has(wallet) ? null : 5_000_000);
+    await minutes(80);
+    const before = selfLines(world);
+    expect(before).toEqual([expect.stringContaining("The earlier family answers")]);
+    const { earlier } = service.balances;
+    service.balances.current = () => null;
+    service.balances.earlier = () => null;
+    await minutes(5);
+    service.balances.current = () => 5_000_000;
+    service.balances.earlier = earlier;
+    await minutes(30);
+    const told = selfLines(world).slice(before.length).toSorted();
+    expect(told).toEqual([
+      expect.stringContaining("The current family answers"),
+      expect.stringContaining("The earlier family answers"),
+    ]);
     await world.stop();
   });
 

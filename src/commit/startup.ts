@@ -206,7 +206,8 @@ export function* openingChanges(
 function rulesChange(rules: Memory["rules"]): Pick<Change, "versions" | "rules"> {
   return {
     versions: rules.map(({ rule, state }) => ({ version: state.version, source: rule.source })),
-    rules: rules.map(({ state }) => state),
+    // Copies: what cannot be written yet waits, and the rounds go on meanwhile.
+    rules: rules.map(({ state }) => ({ ...state })),
   };
 }
 

@@ -45,16 +45,16 @@ export function runTable(db: Database) {
     "SELECT first, last, value, prev FROM runs WHERE first = ? AND series = ?",
   );
   // Follows the chain until a run has ended before the window: three times as fast as a statement
-  // for each run.
+  // for each run. Each column costs a tenth of it.
   const walk = db
-    .prepare<[number, number, number], [number, number, string | null, number | null]>(
+    .prepare<[number, number, number], [number, number, string | null]>(
       `WITH RECURSIVE back (first, series, last, value, prev) AS (
          SELECT first, series, last, value, prev FROM runs WHERE first = ? AND series = ?
          UNION ALL
          SELECT runs.first, runs.series, runs.last, runs.value, runs.prev
          FROM back JOIN runs ON runs.first = back.prev AND runs.series = back.series
          WHERE back.last >= ?
-       ) SELECT first, last, value, prev FROM back LIMIT ${STRIDE}`,
+       ) SELECT first, last, value FROM back LIMIT ${STRIDE}`,
     )
     .raw();
   const replaceOlder = db.prepare<[number, string | null, number, number]>(
@@ -214,7 +214,8 @@ export function runTable(db: Database) {
           }
           // Fewer than asked for: the window is full, or the rest of the chain was pruned.
           const end = rows.length < STRIDE ? undefined : rows.at(-1);
-          next = end === undefined || end[1] < from ? null : end[3];
+          next =
+            end === undefined || end[1] < from ? null : (olderAt.get(end[0], id)?.prev ?? null);
           if (next !== null) await breathe();
         }
         found.set(id, runs.toReversed());

@@ -6,7 +6,7 @@ import type { Sources, SubjectMemory } from "../poll/memory.ts";
 import type { SourceAffinity } from "./source-affinity.ts";
 
 /** A record that another family answers than before. */
-export interface Move {
+export interface FamilyMove {
   readonly record: Ask["record"];
   readonly family: Family;
 }
@@ -14,7 +14,7 @@ export interface Move {
 interface Renewed {
   readonly isNew: boolean;
   /** Null: nothing is known of before. */
-  readonly move: Move | null;
+  readonly move: FamilyMove | null;
   readonly mark: SubjectMarks;
 }
 
@@ -94,7 +94,7 @@ export class Generations {
     if (isNew) provenance.changes += 1;
     provenance.sources = sources;
     subject.generation = this.#generationOf(subject, subject.kind.asks(subject.subject, now));
-    const [move = null] = provenance.shared.flatMap(({ record }, i): Move[] => {
+    const [move = null] = provenance.shared.flatMap(({ record }, i): FamilyMove[] => {
       const [family, old] = [sources[i] ?? null, before?.[i] ?? null];
       return family === null || old === null || family === old ? [] : [{ record, family }];
     });
@@ -121,7 +121,7 @@ export class Generations {
   }
 
   /** Whether this family is asked for a record of a subject whose samples are from the other one. */
-  goesTo({ record, family }: Move, { provenance }: SubjectMemory): boolean {
+  goesTo({ record, family }: FamilyMove, { provenance }: SubjectMemory): boolean {
     if (provenance === null || provenance.sources === null) return false;
     const { shared, sources } = provenance;
     return shared.some((ask, i) => {

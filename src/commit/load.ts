@@ -24,11 +24,11 @@ import {
   type Memory,
   type ReferenceMemory,
   RuleMemory,
-  SeriesMemory,
   SubjectMemory,
   withOne,
 } from "../poll/memory.ts";
 import { Outages, scopeFromKey } from "../poll/outages.ts";
+import { SeriesMemory } from "../poll/series-memory.ts";
 import { linkGates, nameless, unnamed, windowsFor } from "../poll/windows.ts";
 import type { Loaded } from "../store/store.ts";
 import type { Generations } from "./generations.ts";

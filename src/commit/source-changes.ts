@@ -14,7 +14,7 @@ import type {
 import { composeSelf } from "../notices/self-notice.ts";
 import type { Memory, SubjectMemory } from "../poll/memory.ts";
 import type { Ready } from "../poll/plan.ts";
-import type { Generations, Move } from "./generations.ts";
+import type { FamilyMove, Generations } from "./generations.ts";
 
 type Begun = Pick<Change, "series" | "marks" | "alerts" | "notices">;
 
@@ -67,13 +67,12 @@ export class SourceChanges {
         this.#renew(work.subject);
       }
     }
-    const [series, marks, alerts, notices] = [
-      this.#series,
-      this.#marks,
-      this.#alerts,
-      this.#notices,
-    ];
-    return { series, marks, alerts, notices };
+    return {
+      series: this.#series,
+      marks: this.#marks,
+      alerts: this.#alerts,
+      notices: this.#notices,
+    };
   }
 
   /** It is committed. */
@@ -118,7 +117,7 @@ export class SourceChanges {
   }
 
   /** In the transaction of the first subject of many: whoever is killed after it has told of all. */
-  #tell(move: Move, at: number): void {
+  #tell(move: FamilyMove, at: number): void {
     const last = this.#toldAt(move);
     const back = this.#toldAt({
       ...move,
@@ -140,7 +139,7 @@ export class SourceChanges {
     this.#notices.push({ notice, channels: selfChannels });
   }
 
-  #toldAt(move: Move): number | null {
+  #toldAt(move: FamilyMove): number | null {
     const name = toldMark(move);
     const stored = this.generations.marks.get(name);
     return this.#told.get(name) ?? (stored === undefined ? null : Number(stored));
@@ -148,7 +147,7 @@ export class SourceChanges {
 }
 
 /** Under which name the store keeps, among the marks, when people were told of a move. */
-function toldMark({ record, family }: Move): string {
+function toldMark({ record, family }: FamilyMove): string {
   return `family_told:${record}:${family}`;
 }
 

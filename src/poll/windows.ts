@@ -6,7 +6,8 @@ import type { SampledWindow } from "../decide/windows/sampled.ts";
 import { UnchangedWindow } from "../decide/windows/sampled.ts";
 import { StateWindow, type WindowNeed } from "../decide/windows/window.ts";
 import type { Alert, ChangeComparison, PercentileLimit, Rule, Subject } from "../model/index.ts";
-import type { AlertMemory, MemoryGate, RuleMemory, SeriesMemory, SubjectMemory } from "./memory.ts";
+import type { AlertMemory, MemoryGate, RuleMemory, SubjectMemory } from "./memory.ts";
+import type { SeriesMemory } from "./series-memory.ts";
 
 /** One for all alerts that look at no past. */
 const NONE: Windows = [];

@@ -2,7 +2,8 @@ import { combined } from "../../decide/across.ts";
 import { comparisonsOf, comparisonsOfRule, lookBackOf } from "../../decide/condition-tree.ts";
 import type { Answers, History } from "../../kinds/kind.ts";
 import type { Ask, Value } from "../../model/index.ts";
-import type { SeriesMemory, SubjectMemory } from "../../poll/memory.ts";
+import type { SubjectMemory } from "../../poll/memory.ts";
+import type { SeriesMemory } from "../../poll/series-memory.ts";
 
 type Point = readonly [date: number, value: Value | null];
 

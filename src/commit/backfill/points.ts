@@ -10,7 +10,8 @@ import {
   spansOf,
   withBackfill,
 } from "../../poll/backfill-state.ts";
-import type { Memory, SeriesMemory, SubjectMemory } from "../../poll/memory.ts";
+import type { Memory, SubjectMemory } from "../../poll/memory.ts";
+import type { SeriesMemory } from "../../poll/series-memory.ts";
 import type { Store } from "../../store/store.ts";
 import type { Committer } from "../committer.ts";
 import type { SeriesHistory } from "./histories.ts";

@@ -76,6 +76,11 @@ describe("a balance that two families can answer", () => {
     await world.minutes(20);
     const back = expect.stringContaining("The earlier family answers for token balances now");
     expect(selfLines(world)).toEqual([there, back]);
+    // And so is the way there once more, though it is not an hour since the first time.
+    service.balances.earlier = () => null;
+    service.balances.current = () => 5_200_000;
+    await world.minutes(20);
+    expect(selfLines(world)).toEqual([there, back, there]);
     await world.stop();
   });
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { compare, parseDecimal } from "../../src/base/decimal.ts";
+import { compare, type Decimal, parseDecimal } from "../../src/base/decimal.ts";
 import type { Run } from "../../src/model/index.ts";
 import { pointsOf, stepFor } from "../../src/web/read/samples.ts";
 import { propertyRuns } from "../support/tier.ts";
@@ -9,6 +9,55 @@ const run = (first: number, last: number, value: string | null): Run => {
   return { series: 1, first, last, value };
 };
 const HOUR = 3_600_000;
+
+const number = fc.oneof(
+  fc.integer({ min: -1_000, max: 1_000 }).map(String),
+  fc.bigInt({ min: 0n, max: 10n ** 30n }).map(String),
+  fc.tuple(fc.nat(9_999), fc.nat(999_999)).map(([a, b]) => `${a}.${b}`),
+);
+
+/** So that runs often begin and end where steps do. */
+const halfSeconds = (min: number, max: number) =>
+  fc.integer({ min, max }).map((halves) => halves * 500);
+
+/** What the steps are, worked out for each step from all runs. */
+function defined(runs: readonly Run[], from: number, to: number, stepMs: number) {
+  const starts = Array.from(
+    { length: Math.ceil((to - from) / stepMs) },
+    (_, i) => from + i * stepMs,
+  );
+  const points = starts.flatMap((start) => {
+    const stop = start + stepMs >= to ? to : start + stepMs - 1;
+    const within = runs.filter(({ first, last }) => first <= stop && last >= start);
+    const [oldest] = within;
+    const newest = within.at(-1);
+    if (oldest === undefined || newest === undefined) return [];
+    const sorted = within
+      .flatMap(({ value }) => (value === null ? [] : [{ value, exact: parseDecimal(value) }]))
+      .toSorted((a, b) => (a.exact === null || b.exact === null ? 0 : compare(a.exact, b.exact)));
+    return [
+      {
+        at: new Date(Math.max(oldest.first, start)).toISOString(),
+        to: new Date(Math.min(newest.last, stop)).toISOString(),
+        min: sorted[0]?.value ?? newest.value,
+        max: sorted.findLast(isFirstOfItsWorth)?.value ?? newest.value,
+        last: newest.value,
+      },
+    ];
+  });
+  const samples = runs.filter(({ first, last }) => last >= from && first <= to).length;
+  return { points, samples };
+}
+
+/** Of equal numbers in other words (1 and 1.0) the first stands for a step. */
+function isFirstOfItsWorth<T extends { readonly exact: Decimal | null }>(
+  { exact }: T,
+  at: number,
+  all: readonly T[],
+): boolean {
+  const before = all[at - 1]?.exact;
+  return !before || exact === null || compare(before, exact) !== 0;
+}
 
 describe("the steps of a chart", () => {
   it("keep the lowest and the highest of each, exactly", () => {
@@ -40,32 +89,32 @@ describe("the steps of a chart", () => {
     ]);
   });
 
-  it("are at most as many as asked for, and lose no extreme of any series", () => {
-    const number = fc.oneof(
-      fc.integer({ min: -1_000, max: 1_000 }).map(String),
-      fc.bigInt({ min: 0n, max: 10n ** 30n }).map(String),
-      fc.tuple(fc.nat(9_999), fc.nat(999_999)).map(([a, b]) => `${a}.${b}`),
-    );
+  it("say of each step from when to when values are known, the lowest, the highest and the last of them", () => {
     fc.assert(
       fc.property(
-        fc.array(number, { minLength: 1, maxLength: 300 }),
-        fc.integer({ min: 2, max: 50 }),
-        (values, most) => {
-          const runs = values.map((value, i) => run(i * 60_000, i * 60_000, value));
-          const to = values.length * 60_000;
-          const { points } = pointsOf(runs, 0, to, stepFor(0, to, most));
-          expect(points.length).toBeLessThanOrEqual(most);
-          const order = (a: string, b: string): number => {
-            const [one, other] = [parseDecimal(a), parseDecimal(b)];
-            if (one === null || other === null) throw new Error("no number");
-            return compare(one, other);
-          };
-          const lowest = values.toSorted(order)[0] ?? "";
-          const highest = values.toSorted(order).at(-1) ?? "";
-          const mins = points.map(({ min }) => min ?? "0");
-          const maxs = points.map(({ max }) => max ?? "0");
-          expect(order(mins.toSorted(order)[0] ?? "0", lowest)).toBe(0);
-          expect(order(maxs.toSorted(order).at(-1) ?? "0", highest)).toBe(0);
+        fc.array(
+          fc.record({
+            gap: halfSeconds(1, 6),
+            length: halfSeconds(0, 14),
+            value: fc.option(number),
+          }),
+          { minLength: 1, maxLength: 60 },
+        ),
+        halfSeconds(0, 40),
+        halfSeconds(1, 180),
+        fc.integer({ min: 1, max: 30 }),
+        (made, from, length, most) => {
+          let at = 0;
+          const runs = made.map(({ gap, length: ms, value }) => {
+            const first = at + gap;
+            at = first + ms;
+            return run(first, first + ms, value);
+          });
+          const to = from + length;
+          const stepMs = stepFor(from, to, most);
+          const found = pointsOf(runs, from, to, stepMs);
+          expect(found.points.length).toBeLessThanOrEqual(most);
+          expect(found).toEqual(defined(runs, from, to, stepMs));
         },
       ),
       { numRuns: propertyRuns(300) },

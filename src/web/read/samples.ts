@@ -40,27 +40,30 @@ export function pointsOf(
   // The very end belongs to the last step.
   const last = Math.max(0, Math.ceil((to - from) / stepMs) - 1);
   let step: Step | undefined;
-  let stepAt = -1;
+  let stepEnd = from;
   for (const run of runs) {
+    if (run.last < from || run.first > to) continue;
+    samples += 1;
     const { value } = run;
+    const extreme = value === null ? null : extremeOf(value);
+    // Most runs are within the step of the one before.
+    if (step !== undefined && run.last < stepEnd) {
+      step.to = Math.min(run.last, to);
+      count(step, value, extreme);
+      continue;
+    }
     const begin = Math.max(run.first, from);
     const end = Math.min(run.last, to);
-    if (end < begin) continue;
-    samples += 1;
-    const extreme = value === null ? null : extremeOf(value);
     const reaches = Math.min(last, Math.floor((end - from) / stepMs));
     for (let at = Math.min(last, Math.floor((begin - from) / stepMs)); at <= reaches; at += 1) {
       const start = from + at * stepMs;
-      if (step === undefined || at !== stepAt) {
+      if (step === undefined || stepEnd !== start + stepMs) {
         step = { from: Math.max(start, begin), to: start, low: null, high: null, last: null };
-        stepAt = at;
+        stepEnd = start + stepMs;
         steps.push(step);
       }
-      step.to = at === last ? end : Math.min(end, start + stepMs - 1);
-      step.last = value;
-      if (extreme === null) continue;
-      if (step.low === null || order(extreme, step.low) < 0) step.low = extreme;
-      if (step.high === null || order(extreme, step.high) > 0) step.high = extreme;
+      step.to = at === last ? end : Math.min(end, stepEnd - 1);
+      count(step, value, extreme);
     }
   }
   const points = steps.map((one) => ({
@@ -71,6 +74,13 @@ export function pointsOf(
     last: one.last,
   }));
   return { points, samples };
+}
+
+function count(step: Step, value: string | null, extreme: Extreme | null): void {
+  step.last = value;
+  if (extreme === null) return;
+  if (step.low === null || order(extreme, step.low) < 0) step.low = extreme;
+  if (step.high === null || order(extreme, step.high) > 0) step.high = extreme;
 }
 
 const FEW = new RegExp(`^-?[\\d.]{1,${FEW_DIGITS}}$`);

@@ -102,21 +102,23 @@ export async function replay(parts: ReplayParts): Promise<Replayed> {
     all.map((one) => supportOf(one, tracks, { from, to, untold: told.untold })),
   );
   const curves = new Curves(parts.drawn ?? new Set(), from, to);
-  const lookBackMs = needs.flat().reduce((most, one) => Math.max(most, one.lookBackMs), 0);
+  const all = needs.flat();
+  const lookBackMs = all.reduce((most, one) => Math.max(most, one.lookBackMs), 0);
+  const inForceMs = all.reduce((most, one) => Math.max(most, inForceOf(one, from)), 0);
   const {
     worlds: results,
     until,
     rounds,
     inferred,
   } = await backtest({
-    worlds: supports.map((all) => withKnownGates(all.flatMap(({ rule }) => rule ?? []))),
+    worlds: supports.map((own) => withKnownGates(own.flatMap(({ rule }) => rule ?? []))),
     kinds: KINDS,
     from,
     to,
     tracks,
     recorded,
     // As a start fills windows: twice of what they span, and what is in force where they begin.
-    lookBackMs: 2 * lookBackMs + SPARE_MS,
+    lookBackMs: 2 * lookBackMs + inForceMs,
     selfNotify: setup.selfNotify,
     log: createLogger({ level: "silent", stream: { write: () => true } }),
     onDate,
@@ -140,5 +142,11 @@ export async function replay(parts: ReplayParts): Promise<Replayed> {
   return { worlds: found, tracks, from, to, until, rounds, inferred, tookMs, curves };
 }
 
-/** For values that are in force where a window begins, and for buckets. */
-const SPARE_MS = 10 * 86_400_000;
+/** Buckets may be missing, or come late. */
+const SPARE_BUCKETS = 10;
+
+/** How long before a window began the values may be from that are in force then. */
+function inForceOf({ rule, kind, references }: RuleNeeds, from: number): number {
+  const bucketMs = [kind, ...references.map((one) => one.kind)].map((one) => one.bucketMs ?? 0);
+  return Math.max(rule.schedule.third(from) - from, SPARE_BUCKETS * Math.max(...bucketMs));
+}

@@ -71,7 +71,10 @@ export class Slices {
       async (store) => {
         const changed = sourceChanges.begin(slice, this.date);
         const decided = decideSlice(slice, this.date, this.parts);
-        const told = await noticesOf(eventsOf(decided), store, seriesIds(slice), this.parts);
+        const seriesId = seriesIds(slice);
+        const valuesBefore = (event: AlertEvent): Promise<string[]> =>
+          recentValues(event, store, seriesId);
+        const told = await noticesOf(eventsOf(decided), valuesBefore, this.parts);
         const notices = [...gapNotices(decided, this.date), ...told];
         return { decided, change: withChanged(changeOf(decided, notices, this.date), changed) };
       },
@@ -235,11 +238,10 @@ type SeriesId = (subject: string, metric: string) => number | null;
 /** Where the values before an event are: a store, or what is read of the past. */
 export type Before = Pick<Store, "window">;
 
-/** Composes what the events have to tell, to those who must hear it. */
+/** Composes what the events have to tell, to those who must hear it. `valuesBefore`: exact, oldest first, for a picture. */
 export async function noticesOf(
   events: readonly AlertEvent[],
-  store: Before,
-  seriesId: SeriesId,
+  valuesBefore: (event: AlertEvent) => Promise<readonly string[]>,
   { log }: { readonly log: Log },
 ): Promise<AddressedNotice[]> {
   const notices: AddressedNotice[] = [];
@@ -247,7 +249,7 @@ export async function noticesOf(
     const channels = audience(event);
     if (channels.length === 0) continue;
     // One that cannot be composed must not keep itself or the others from coming.
-    const notice = await recentValues(event, store, seriesId)
+    const notice = await valuesBefore(event)
       .catch((error: unknown) => {
         // The store is gone, and this is the first to ask it: what there is to tell is known without it.
         log.warn({ err: error }, "a notice is told without the values before it");

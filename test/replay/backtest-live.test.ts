@@ -82,13 +82,13 @@ async function replayed(yaml: string, path: string): Promise<readonly AddressedN
   return result.worlds[0]?.notices ?? [];
 }
 
-/** Whole notices, headlines and fields included. A start is told by the daemon alone. */
+/** Whole notices, headlines and fields included, without the values of their pictures. A start is told by the daemon alone. */
 function linesOf(all: readonly AddressedNotice[]): readonly string[] {
   return all
     .filter(({ notice }) => notice.kind !== "started")
     .map(({ notice, channels }) => {
       const to = channels.toSorted().join("+");
-      return `${(notice.at - START) / MINUTE} ${notice.kind} ${to} ${JSON.stringify(notice)}`;
+      return `${(notice.at - START) / MINUTE} ${notice.kind} ${to} ${JSON.stringify({ ...notice, recent: [] })}`;
     })
     .toSorted();
 }

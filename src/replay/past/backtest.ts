@@ -172,7 +172,6 @@ async function open(
     window: (ids) => Promise.resolve(new Map(ids.map((id) => [id, runs.get(id) ?? []]))),
   };
   await replay.begin(lookUp);
-  for (const own of runs.values()) for (const run of own) replay.note(run);
   return { replay, result: { stories, notices } };
 }
 

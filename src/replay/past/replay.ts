@@ -8,13 +8,12 @@ import { versionOf } from "../../commit/startup.ts";
 import { baselineNotices } from "../../commit/watermark.ts";
 import type { AlertEvent } from "../../decide/event.ts";
 import type { Reading, WatchKind } from "../../kinds/kind.ts";
-import type { AddressedNotice, Rule, Run, SeriesName } from "../../model/index.ts";
+import type { AddressedNotice, Rule, SeriesName } from "../../model/index.ts";
 import type { Memory, RuleMemory, SubjectMemory } from "../../poll/memory.ts";
 import { collectWork, type DecidedWork, type Ready, type Work } from "../../poll/plan.ts";
 import type { Tallies } from "../../poll/tally.ts";
 import { WaitingRoom } from "../../poll/waiting-room.ts";
 import { NOTHING_LOADED } from "../../store/store.ts";
-import { Tails } from "./tails.ts";
 
 export interface ReplayOptions {
   readonly rules: readonly Rule[];
@@ -59,7 +58,6 @@ export interface PastGroup {
  */
 export class Replay {
   readonly memory: Memory;
-  readonly #tails: Tails;
   readonly #members = new Map<RuleMemory, readonly SubjectMemory[]>();
   /** The last one, and those that may come again. */
   #plan: Plan = { rules: [], works: [] };
@@ -75,7 +73,6 @@ export class Replay {
   constructor(private readonly options: ReplayOptions) {
     const { rules, kinds, start } = options;
     this.memory = createMemory(rules, kinds, versionOf, NOTHING_LOADED, null, start);
-    this.#tails = new Tails(this.memory, start);
     this.#depends = this.memory.rules.some(
       ({ rule, references }) => rule.across !== null || rule.gates !== null || references.size > 0,
     );
@@ -97,11 +94,6 @@ export class Replay {
    */
   readTogether(rule: RuleMemory): void {
     this.#members.set(rule, rule.members.splice(0));
-  }
-
-  /** A run that was before its start, for the pictures of notices. */
-  note(run: Run): void {
-    this.#tails.note(run);
   }
 
   /**
@@ -161,9 +153,7 @@ export class Replay {
     decided: readonly DecidedWork[],
     date: number,
   ): Promise<void> {
-    const idOf = (subject: string, metric: string): number | null =>
-      this.memory.subjects.get(subject)?.series.find((one) => one.metric === metric)?.id ?? null;
-    const told = await noticesOf(events, this.#tails, idOf, this.options);
+    const told = await noticesOf(events, noValues, this.options);
     const notices = [...gapNotices(decided, date), ...told];
     if (notices.length > 0) this.options.onNotices(notices);
   }
@@ -212,12 +202,7 @@ export class Replay {
 
   #apply(date: number, decided: readonly DecidedWork[]): void {
     this.options.onDecided(date, decided);
-    for (const one of decided) {
-      apply(one);
-      if (this.options.silent === true) continue;
-      for (const run of one.decision.round.observed) this.#tails.note(run);
-      for (const run of one.decision.round.runs) this.#tails.note(run);
-    }
+    for (const one of decided) apply(one);
   }
 
   #close(poll: PastPoll): void {
@@ -267,6 +252,9 @@ export class Replay {
     }
   }
 }
+
+/** Nobody sees the pictures of values that notices of the past would have. */
+const noValues = (): Promise<readonly string[]> => Promise.resolve([]);
 
 /** What rules had polled together at a date. */
 interface PastPoll {

@@ -1,3 +1,4 @@
+import { listOf } from "../../base/json.ts";
 import type { Run } from "../../model/index.ts";
 import type { Database } from "../sqlite/driver.ts";
 import { PAGE } from "./recorded-rounds.ts";
@@ -21,7 +22,7 @@ export function* runPages(
   access.look((db) => putAside(db, wanted, series));
   try {
     const before = access.look((db) => runsBefore(db, wanted, from));
-    if (before.length > 0) yield before.map(runOf);
+    if (before.length > 0) yield before;
     const newest = access.look((db) =>
       db
         .prepare<[number, number], RunRow>(
@@ -29,7 +30,8 @@ export function* runPages(
            WHERE series IN ${wanted} AND first BETWEEN ? AND ? ORDER BY first, series`,
         )
         .raw()
-        .all(from, to),
+        .all(from, to)
+        .map(runOf),
     );
     yield* withNewest(olderPages(access, wanted, from, to), newest);
   } finally {
@@ -49,52 +51,74 @@ function* olderPages(
   wanted: string,
   from: number,
   to: number,
-): Generator<RunRow[]> {
+): Generator<Run[]> {
+  // A list for each column: a third faster than a row for each run.
   const select = access.look((db) =>
     db
-      .prepare<[number, number, number], RunRow>(
-        `SELECT first, series, last, value FROM runs
-         WHERE (first, series) > (?, ?) AND first <= ? AND series IN ${wanted}
-         ORDER BY first, series LIMIT ${PAGE}`,
+      .prepare<[number, number, number], Columns>(
+        `SELECT json_group_array(first), json_group_array(series), json_group_array(last), json_group_array(value)
+         FROM (
+           SELECT first, series, last, value FROM runs
+           WHERE (first, series) > (?, ?) AND first <= ? AND series IN ${wanted}
+           ORDER BY first, series LIMIT ${PAGE}
+         )`,
       )
       .raw(),
   );
-  let [first, last] = [from, -1];
+  let [first, series] = [from, -1];
   for (;;) {
-    const rows = access.look(() => select.all(first, last, to));
-    yield rows;
-    const end = rows.at(-1);
-    if (end === undefined || rows.length < PAGE) return;
-    [first, last] = [end[0], end[1]];
+    const columns = access.look(() => select.get(first, series, to));
+    const runs = columns === undefined ? [] : runsIn(columns);
+    yield runs;
+    const end = runs.at(-1);
+    if (end === undefined || runs.length < PAGE) return;
+    ({ first, series } = end);
   }
+}
+
+/** The columns of some runs, each as a JSON list. */
+type Columns = [firsts: string, series: string, lasts: string, values: string];
+
+function runsIn(columns: Columns): Run[] {
+  const [firsts = [], series = [], lasts = [], values = []] = columns.map((text) =>
+    listOf(JSON.parse(text)),
+  );
+  const runs: Run[] = [];
+  for (let i = 0; i < firsts.length; i += 1) {
+    const value = values[i];
+    runs.push({
+      series: Number(series[i]),
+      first: Number(firsts[i]),
+      last: Number(lasts[i]),
+      value: typeof value === "string" ? value : null,
+    });
+  }
+  return runs;
 }
 
 /** Both in their order. A newest run that became an older one meanwhile is in both, and comes once: as it ended. */
-function* withNewest(
-  pages: Iterable<RunRow[]>,
-  newest: readonly RunRow[],
-): Generator<readonly Run[]> {
+function* withNewest(pages: Iterable<Run[]>, newest: readonly Run[]): Generator<readonly Run[]> {
   let next = 0;
-  for (const rows of pages) {
+  for (const runs of pages) {
     const merged: Run[] = [];
-    for (const row of rows) {
-      for (let one = newest[next]; one !== undefined && order(one, row) <= 0; one = newest[next]) {
-        if (order(one, row) < 0) merged.push(runOf(one));
+    for (const run of runs) {
+      for (let one = newest[next]; one !== undefined && order(one, run) <= 0; one = newest[next]) {
+        if (order(one, run) < 0) merged.push(one);
         next += 1;
       }
-      merged.push(runOf(row));
+      merged.push(run);
     }
     if (merged.length > 0) yield merged;
   }
-  if (next < newest.length) yield newest.slice(next).map(runOf);
+  if (next < newest.length) yield newest.slice(next);
 }
 
-function order(a: RunRow, b: RunRow): number {
-  return a[0] - b[0] || a[1] - b[1];
+function order(a: Run, b: Run): number {
+  return a.first - b.first || a.series - b.series;
 }
 
 /** Of each series the newest run that began before a date. */
-function runsBefore(db: Database, wanted: string, from: number): RunRow[] {
+function runsBefore(db: Database, wanted: string, from: number): Run[] {
   const found = db
     .prepare<[number], RunRow>(
       `SELECT first, series, last, value FROM newest WHERE series IN ${wanted} AND first < ?`,
@@ -126,7 +150,7 @@ function runsBefore(db: Database, wanted: string, from: number): RunRow[] {
     [first, last] = [end[0], end[1]];
   }
   db.exec(`DROP TABLE ${missing}`);
-  return found.toSorted(order);
+  return found.map(runOf).toSorted(order);
 }
 
 function runOf([first, series, last, value]: RunRow): Run {

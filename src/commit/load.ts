@@ -174,7 +174,7 @@ export function* memorySteps(
     moved,
     cleared,
     sources,
-    outages: new Outages(sources.values()),
+    outages: new Outages(),
     removedRules: [...states.keys()],
     edited: edits,
     editedAnew: untold.size !== edits.size || [...edits].some((name) => !untold.has(name)),

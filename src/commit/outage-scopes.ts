@@ -6,12 +6,13 @@ import type { AlertMemory, Memory, RuleMemory } from "../poll/memory.ts";
 import {
   isKeyRefused,
   isWithin,
+  returnedIn,
   type Scope,
   type ScopeOutage,
   scopeFromKey,
   scopeKey,
 } from "../poll/outages.ts";
-import type { Tallies } from "../poll/tally.ts";
+import type { Answered } from "../poll/round-sum.ts";
 
 const SERVICE: Scope = { record: null, chainId: null };
 
@@ -52,7 +53,7 @@ function chainOf({ subject }: Pick<AlertMemory, "subject">): number | null {
 /** Those of which an alert lacks a value: of a sum any of them may be the last to come back. */
 function chainsOf({ watched, subject }: AlertMemory): readonly number[] {
   if (subject.chainId !== 0) return [subject.chainId];
-  return [...new Set(watched.members.map((member) => member.subject.chainId))];
+  return [...new Set(watched.rule.subjects.map(({ chainId }) => chainId))];
 }
 
 /** What other daemons watch beside this one. */
@@ -68,6 +69,7 @@ export interface Elsewhere {
 export class OutageScopes {
   readonly #scopes = new Map<string, Scope | null>();
   readonly #crowds = new Map<string, boolean>();
+  readonly #returned = new Map<string, number | null>();
   /** What people know to be down. */
   readonly #told: readonly Scope[];
   /** Made when it is asked for: a round of many rules mostly ends without. */
@@ -177,27 +179,29 @@ export class OutageScopes {
    * value a round after others of its kind on its chain, or as long after the outage as the rule is patient,
    * is told by itself.
    */
-  isReturning(one: AlertMemory, record: Ask["record"], tallies: Tallies): boolean {
+  isReturning(one: AlertMemory, record: Ask["record"], answered: Answered): boolean {
     return chainsOf(one).some((chainId) =>
-      this.#isReturning(one.watched, record, chainId, tallies),
+      this.#isReturning(one.watched, record, chainId, answered),
     );
   }
 
   #isReturning(
-    { state, rule }: RuleMemory,
+    watched: RuleMemory,
     record: Ask["record"],
     chainId: number,
-    tallies: Tallies,
+    answered: Answered,
   ): boolean {
     const { outages, sources } = this.memory;
-    const { returned } = outages;
-    const here = tallies.get(record)?.chains.get(chainId);
-    if (here === undefined || here.answered === 0) {
-      return returned !== null && this.date - returned < rule.missingAfterMs;
+    if (answered.get(record)?.has(chainId) !== true) {
+      const returned = once(this.#returned, scopeKey({ record, chainId }), () =>
+        returnedIn({ record, chainId }, sources),
+      );
+      return returned !== null && this.date - returned < watched.rule.missingAfterMs;
     }
     const own = outages.answeredBefore(record, chainId, this.date);
-    const answered = own ?? sources.get(record)?.heldAt ?? null;
-    return answered === null || (state.lastRound !== null && answered < state.lastRound);
+    const last = own ?? sources.get(record)?.heldAt ?? null;
+    const before = watched.roundBefore(this.date);
+    return last === null || (before !== null && last < before);
   }
 
   /** Whether a rule is looked at only in a later round than this, for the first time after a start. */

@@ -12,7 +12,7 @@ import {
 } from "../model/index.ts";
 import { composeAlert, composePlain } from "../notices/notice.ts";
 import { composeSource } from "../notices/source-notice.ts";
-import type { AlertMemory, Memory, RuleMemory } from "../poll/memory.ts";
+import type { AlertMemory, Memory } from "../poll/memory.ts";
 import {
   isKeyRefused,
   isWithin,
@@ -22,7 +22,7 @@ import {
   scopeFromKey,
   scopeKey,
 } from "../poll/outages.ts";
-import type { Tallies } from "../poll/tally.ts";
+import { type Answered, answeredIn, type EndedGroup } from "../poll/round-sum.ts";
 import { type Elsewhere, OutageScopes } from "./outage-scopes.ts";
 
 /** What the end of a round tells of alerts whose requests failed, and of their sources. */
@@ -34,21 +34,26 @@ export interface OutageVerdict {
   readonly isOver: boolean;
 }
 
+const NOTHING: OutageVerdict = { alerts: [], sources: [], notices: [], isOver: false };
+
 /**
  * Whether to speak of alerts that have had no value for long enough because their requests failed. If the
  * service answers nothing any more, or nothing of a kind of record or of a chain, that is told once and
  * the alerts are not; if others of their kind were answered on their chain, each alert is told by itself.
- * `elsewhere`: other daemons ask for the rest, and what they were answered is among the memory's sources.
+ * `groups`: all of the date, since what one is not answered says nothing of what another still asks for; none: nothing
+ * is to be judged yet. `elsewhere`: other daemons ask for the rest, and what they were answered is among the memory's sources.
  */
 export function judgeOutages(
-  rules: readonly RuleMemory[],
+  groups: readonly EndedGroup[],
   date: number,
-  tallies: Tallies,
   memory: Memory,
   selfChannels: readonly string[],
   elsewhere: Elsewhere | null = null,
 ): OutageVerdict {
-  memory.outages.observe(date, tallies, memory.sources);
+  if (groups.length === 0) return NOTHING;
+  const [first] = groups;
+  const rules = groups.length > 1 ? groups.flatMap((one) => one.rules) : (first?.rules ?? []);
+  const answered = answeredIn(groups);
   const judge = new OutageScopes(memory, rules, date, elsewhere);
   const alerts: { memory: AlertMemory; alert: Alert }[] = [];
   const notices: AddressedNotice[] = [];
@@ -65,7 +70,7 @@ export function judgeOutages(
         due.set(key, { scope, since: Math.min(due.get(key)?.since ?? date, since) });
         continue;
       }
-      if (judge.isReturning(one, unanswered.record, tallies)) continue;
+      if (judge.isReturning(one, unanswered.record, answered)) continue;
       if (elsewhere !== null && !isDueAsMissing(rule.rule, alert, date - graceMs(rule.rule)))
         continue;
       const gates = viewOf(one.gates, date, (gate) => gate.alert);
@@ -99,7 +104,7 @@ export function judgeOutages(
   let isOver = false;
   for (const [key, old] of memory.sources) {
     const scope = scopeFromKey(key);
-    if (old.state !== "firing" || scope === null || !isAnswered(scope, tallies)) continue;
+    if (old.state !== "firing" || scope === null || !isAnswered(scope, answered)) continue;
     isOver = true;
     sources.push(sourceAlert(key, "ok", date, Math.max(date, old.heldAt ?? date), [], RETURNED));
     const about = { scope, keyRefused: isKeyRefused(old), at: date, since: old.since };
@@ -107,7 +112,7 @@ export function judgeOutages(
     const notice = composeSource({ kind: "source_up", subject: key, ...about, ...nothing });
     notices.push({ notice, channels: old.lastNotified.channels });
   }
-  for (const key of answeredKeys(tallies)) {
+  for (const key of answeredKeys(answered)) {
     const old = memory.sources.get(key);
     if (old?.state === "firing") continue;
     const heldAt = Math.max(date, old?.heldAt ?? date);
@@ -175,24 +180,20 @@ function outageEvent(
 }
 
 /** Whether something of it was answered in this round. */
-function isAnswered(scope: Scope, tallies: Tallies): boolean {
-  for (const [record, { chains }] of tallies) {
+function isAnswered(scope: Scope, answered: Answered): boolean {
+  for (const [record, chains] of answered) {
     if (record === "endpoint") continue;
-    for (const [chainId, { answered }] of chains) {
-      if (answered > 0 && isWithin(scope, record, chainId)) return true;
-    }
+    for (const chainId of chains) if (isWithin(scope, record, chainId)) return true;
   }
   return false;
 }
 
 /** Of which kinds of records, and of which on which chain, something was answered: a restart must know it. */
-function* answeredKeys(tallies: Tallies): Generator<string> {
-  for (const [record, { answered, chains }] of tallies) {
-    if (answered === 0) continue;
+function* answeredKeys(answered: Answered): Generator<string> {
+  for (const [record, chains] of answered) {
     yield record;
     if (record === "endpoint") continue;
-    for (const [chainId, chain] of chains)
-      if (chain.answered > 0) yield scopeKey({ record, chainId });
+    for (const chainId of chains) yield scopeKey({ record, chainId });
   }
 }
 

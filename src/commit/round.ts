@@ -5,6 +5,7 @@ import type { Source } from "../fetch/source.ts";
 import type { Reading, Row } from "../kinds/kind.ts";
 import {
   type AlertChange,
+  type Change,
   NO_CHANGE,
   type RoundRecord,
   SOURCE_RULE,
@@ -15,7 +16,8 @@ import type { Memory, RuleMemory, SubjectMemory } from "../poll/memory.ts";
 import { scopeFromKey, scopesOf } from "../poll/outages.ts";
 import type { DecidedWork, PlanCache, RulesPlan } from "../poll/plan.ts";
 import { type PollHooks, poll } from "../poll/poll.ts";
-import { type FailureLog, MOST_UNREAD, type RoundSum, type Tallies } from "../poll/tally.ts";
+import type { EndedGroup, RoundSum } from "../poll/round-sum.ts";
+import { type FailureLog, MOST_UNREAD } from "../poll/tally.ts";
 import { WaitingRoom } from "../poll/waiting-room.ts";
 import type { Store } from "../store/store.ts";
 import { judgeOutages, type OutageVerdict } from "./outage.ts";
@@ -99,7 +101,10 @@ export async function runRound(
   const reads = { openedAt: memory.openedAt, groups: [group] };
   const record = sum.add({ ...counts, unread: unread.all, reads });
   if (stop.aborted) return;
-  if (isCommitted) await closeRound({ plan, date, record, guard, tallies }, parts);
+  memory.outages.observe(date, tallies, memory.sources);
+  sum.end(isCommitted ? { rules, tallies } : null);
+  if (isCommitted) await closeGroup({ plan, date, record, guard, sum }, parts);
+  else await judgeOthers(date, sum, parts);
   log.debug(
     { ...counts, date: new Date(date).toISOString(), rules: rules.length, failures: undefined },
     "round",
@@ -121,29 +126,26 @@ function outageChanges(
     .map(({ alert }) => ({ at, value: null, alert }));
 }
 
-/** A round whose answers are decided and committed. */
-interface EndedRound {
+/** A group whose answers are decided and committed. */
+interface ClosingGroup {
   readonly plan: RulesPlan;
   readonly date: number;
   /** Of all groups of the date that are over. */
   readonly record: RoundRecord;
   readonly guard: LagGuard;
-  readonly tallies: Tallies;
+  readonly sum: RoundSum;
 }
 
-/** The end of a round: whose source is down or back, that the rules were evaluated, the record. */
-async function closeRound(round: EndedRound, parts: RoundParts): Promise<void> {
-  const { plan, date, record, guard, tallies } = round;
+/** The end of a group: that the rules were evaluated, the record, and with the last one whose source is down or back. */
+async function closeGroup(group: ClosingGroup, parts: RoundParts): Promise<void> {
+  const { plan, date, record, guard, sum } = group;
   const { rules, names, works } = plan;
-  const { committer, memory, plans, marks, selfChannels } = parts;
+  const { committer, memory, plans, marks } = parts;
   await committer.commit(
     async (store) => {
-      await hearOfOthers(memory, store);
-      const outage = judgeOutages(rules, date, tallies, memory, selfChannels, parts.elsewhere);
+      const { outage, change: judged } = await judge(date, sum.takeEnded(), store, parts);
       const change = {
-        ...NO_CHANGE,
-        alerts: [...outage.alerts.map(({ alert }) => alert), ...outage.sources],
-        alertChanges: outageChanges(outage, memory, date),
+        ...judged,
         notices: [...outage.notices, ...guard.notices(parts.elsewhere?.rules)],
         closed: [{ date, rules: names, ...slotsOf(rules, parts.share) }],
         marks: marks.take(rules[0]?.group ?? 0, works),
@@ -154,13 +156,43 @@ async function closeRound(round: EndedRound, parts: RoundParts): Promise<void> {
     ({ outage }) => {
       const before = rules[0]?.state.lastRound ?? date;
       for (const rule of rules) rule.endRound(date);
-      for (const source of outage.sources) memory.sources.set(source.subject, source);
-      for (const { memory: one, alert } of outage.alerts) one.alert = alert;
-      if (outage.isOver) memory.outages.ended(date);
+      applyOutage(outage, memory);
       const isNewDay = Math.floor(before / DAY) !== Math.floor(date / DAY);
       if ((outage.isOver || isNewDay) && forgetRefusedFacts(memory)) plans.forgetAll();
     },
   );
+}
+
+/** What is left of a date whose last group could not be committed: the others waited for it. */
+async function judgeOthers(date: number, sum: RoundSum, parts: RoundParts): Promise<void> {
+  const groups = sum.takeEnded();
+  if (groups.length === 0) return;
+  await parts.committer.commit(
+    (store) => judge(date, groups, store, parts),
+    ({ outage }) => applyOutage(outage, parts.memory),
+  );
+}
+
+async function judge(
+  date: number,
+  groups: readonly EndedGroup[],
+  store: Store,
+  { memory, selfChannels, elsewhere }: RoundParts,
+): Promise<{ readonly outage: OutageVerdict; readonly change: Change }> {
+  await hearOfOthers(memory, store);
+  const outage = judgeOutages(groups, date, memory, selfChannels, elsewhere);
+  const change = {
+    ...NO_CHANGE,
+    alerts: [...outage.alerts.map(({ alert }) => alert), ...outage.sources],
+    alertChanges: outageChanges(outage, memory, date),
+    notices: outage.notices,
+  };
+  return { outage, change };
+}
+
+function applyOutage({ sources, alerts }: OutageVerdict, memory: Memory): void {
+  for (const source of sources) memory.sources.set(source.subject, source);
+  for (const { memory: one, alert } of alerts) one.alert = alert;
 }
 
 /** What other daemons were answered, and told people of: one that is answered nothing is not alone in the world. */

@@ -5,8 +5,9 @@ import { type Command, chainsOf, NO_CHANGE, type RoundRecord } from "../model/in
 import type { Memory, RuleMemory } from "../poll/memory.ts";
 import { byGroup, PlanCache } from "../poll/plan.ts";
 import { budgetMs, untilNext } from "../poll/poll.ts";
+import { RoundSum } from "../poll/round-sum.ts";
 import { Scheduler } from "../poll/schedule.ts";
-import { FailureLog, RoundSum } from "../poll/tally.ts";
+import { FailureLog } from "../poll/tally.ts";
 import { Backfill } from "./backfill/backfill.ts";
 import { Commands } from "./commands.ts";
 import { Committer } from "./committer.ts";
@@ -274,11 +275,10 @@ export class Rounds {
     if (this.#affinity.hasMoved(date)) this.#parts.plans.forgetAll();
     // Its turn comes before those in which this round decides.
     if (date < this.#latest) void this.#rewind(date - 1);
-    const sum = new RoundSum(
-      date,
-      rules.map(({ rule }) => rule.name),
-    );
-    const groups = byGroup(rules).map((group) => this.#runGroup(group, date, sum, parts));
+    const grouped = byGroup(rules);
+    const names = rules.map(({ rule }) => rule.name);
+    const sum = new RoundSum(date, names, grouped.length);
+    const groups = grouped.map((group) => this.#runGroup(group, date, sum, parts));
     // All of them are waited for, whatever becomes of one.
     const round = Promise.allSettled(groups);
     this.#running.add(round);

@@ -75,7 +75,7 @@ export const NO_MEMORY: Memory = {
   moved: [],
   cleared: [],
   sources: new Map(),
-  outages: new Outages([]),
+  outages: new Outages(),
   removedRules: [],
   edited: new Set(),
   editedAnew: false,
@@ -210,6 +210,7 @@ export class RuleMemory implements RuleRuntime {
   running = false;
   readonly fresh: boolean;
   #before: number | null;
+  #roundBefore: number | null = null;
 
   constructor(rule: Rule, kind: WatchKind, state: RuleState) {
     this.rule = rule;
@@ -239,8 +240,14 @@ export class RuleMemory implements RuleRuntime {
 
   /** A round of it at `date` is over. */
   endRound(date: number): void {
+    this.#roundBefore = this.#state.lastRound;
     // In place: a round may have a hundred thousand rules, and what outlives it is costly to collect.
     this.#state.lastRound = date;
+  }
+
+  /** When its last round before that at `date` was, which may be over or not. */
+  roundBefore(date: number): number | null {
+    return this.#state.lastRound === date ? this.#roundBefore : this.#state.lastRound;
   }
 
   /** As a new run of a daemon begins. */

@@ -57,7 +57,7 @@ export function isWithin(scope: Scope, record: Ask["record"], chainId: number | 
 
 /** How a scope fares in which nothing was answered in the last rounds. */
 export interface ScopeOutage {
-  /** When something was answered last, or a larger outage ended; null: never. */
+  /** When something was answered last, or an outage of some of it ended; null: never. */
   readonly quietSince: number | null;
   /** Kinds of records, and kinds on a chain, that were asked for since and not answered. */
   readonly records: number;
@@ -72,18 +72,10 @@ export interface ScopeOutage {
 /** How each kind of records fares on each chain, since the daemon was started. */
 export class Outages {
   readonly #cells = new Map<string, Cell>();
-  /** When the last outage of which people were told was over. */
-  #returned: number | null;
-
-  /** `sources`: what is stored of them. */
-  constructor(sources: Iterable<Alert> = []) {
-    this.#returned = returnedOf(sources);
-  }
 
   /** As a new run of a daemon begins, which knows no more than what is stored. */
-  restart(sources: Iterable<Alert>): void {
+  restart(): void {
     this.#cells.clear();
-    this.#returned = returnedOf(sources);
   }
 
   /** What a round at `date` came to. `sources`: what is stored of records, without this round. */
@@ -109,15 +101,6 @@ export class Outages {
         cell.detail = tally.detail ?? (again ? cell.detail : null);
       }
     }
-  }
-
-  /** An outage that was told is over: what was not answered yet gets its time. */
-  ended(date: number): void {
-    this.#returned = date;
-  }
-
-  get returned(): number | null {
-    return this.#returned;
   }
 
   /** In which round before `date` something of a record was answered on a chain; null: in none. */
@@ -151,7 +134,7 @@ export class Outages {
     const isOfIds = good === null && scope.record !== null && this.#hasAnswered(sources);
     if (!failed && (refused < 2 || isOfIds)) return null;
     return {
-      quietSince: latest([good, this.#returned]),
+      quietSince: latest([good, returnedIn(scope, sources)]),
       records: new Set(cells.map(({ record }) => record)).size,
       cells: cells.length,
       isWhole: cells.length === all.length,
@@ -171,7 +154,6 @@ export class Outages {
   rewind(now: number): void {
     const earlier = (date: number | null): number | null =>
       date === null ? null : Math.min(date, now);
-    this.#returned = earlier(this.#returned);
     for (const cell of this.#cells.values()) {
       cell.asked = Math.min(cell.asked, now);
       cell.answered = earlier(cell.answered);
@@ -202,8 +184,25 @@ function storedAnswer(scope: Scope, sources: ReadonlyMap<string, Alert>): number
 
 const NO_SCOPE: Scope = { record: null, chainId: null };
 
-function returnedOf(sources: Iterable<Alert>): number | null {
-  return latest([...sources].map((one) => (hasReturned(one) ? one.since : null)));
+/**
+ * When the last outage was over of which people were told, of a scope or of what has parts of it: what was not
+ * answered yet gets its time. Null: there was none. `sources`: what is stored of them.
+ */
+export function returnedIn(scope: Scope, sources: ReadonlyMap<string, Alert>): number | null {
+  return latest(
+    Array.from(sources, ([key, alert]) => {
+      const told = hasReturned(alert) ? scopeFromKey(key) : null;
+      return told !== null && haveParts(told, scope) ? alert.since : null;
+    }),
+  );
+}
+
+/** Whether there are records that are within both. */
+function haveParts(one: Scope, other: Scope): boolean {
+  return (
+    (one.record === null || other.record === null || one.record === other.record) &&
+    (one.chainId === null || other.chainId === null || one.chainId === other.chainId)
+  );
 }
 
 function hasReturned({ state, lastNotified }: Alert): boolean {

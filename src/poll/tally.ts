@@ -1,5 +1,5 @@
 import type { Log } from "../base/log.ts";
-import type { Answer, Ask, Failure, RoundReads, RoundRecord } from "../model/index.ts";
+import type { Answer, Ask, Failure } from "../model/index.ts";
 
 /** What has failed of one kind of records since it could last be had. */
 interface Lasting {
@@ -60,62 +60,6 @@ export const MOST_NAMED_FAILURES = 50;
 
 /** So many subjects of which a round read too little are named; where there are so many, there may be more. */
 export const MOST_UNREAD = 200;
-
-/** The record of all groups of one date: those that are over so far. */
-export class RoundSum {
-  record: RoundRecord;
-  /** How many requests the first waves of all groups have. */
-  planned = 0;
-  /** All rules of the date: the store keeps each list of names once, so they come in one order. */
-  readonly #names: readonly string[];
-
-  constructor(date: number, names: readonly string[]) {
-    this.#names = names;
-    this.record = {
-      date,
-      rules: [],
-      requests: 0,
-      subjects: 0,
-      failures: {},
-      failed: 0,
-      unread: [],
-      tookMs: 0,
-    };
-  }
-
-  /** With the record of one more group. */
-  add(one: RoundRecord): RoundRecord {
-    const { record } = this;
-    const failures = Object.entries({ ...record.failures, ...one.failures });
-    this.record = {
-      date: record.date,
-      rules: this.#withNames(one.rules),
-      requests: record.requests + one.requests,
-      subjects: record.subjects + one.subjects,
-      failures: Object.fromEntries(failures.slice(0, MOST_NAMED_FAILURES)),
-      failed: record.failed + one.failed,
-      unread: [...record.unread, ...one.unread].slice(0, MOST_UNREAD),
-      tookMs: Math.max(record.tookMs, one.tookMs),
-      ...(one.reads === undefined ? {} : { reads: this.#withReads(one.reads) }),
-    };
-    return this.record;
-  }
-
-  /** One group that has all of the rules need not name them: there may be thousands, in each round. */
-  #withReads({ openedAt, groups }: RoundReads): RoundReads {
-    const all = [...(this.record.reads?.groups ?? []), ...groups];
-    const isAll = ({ rules }: (typeof all)[number]): boolean =>
-      rules?.length === this.#names.length;
-    return { openedAt, groups: all.map((one) => (isAll(one) ? { ...one, rules: null } : one)) };
-  }
-
-  #withNames(names: readonly string[]): readonly string[] {
-    // Mostly all rules of a date are of one group.
-    if (names.length === this.#names.length) return names;
-    const over = new Set([...this.record.rules, ...names]);
-    return this.#names.filter((name) => over.has(name));
-  }
-}
 
 /** How a round fared with one kind of record. */
 export interface RecordTally {

@@ -1,6 +1,9 @@
+import { setImmediate as immediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { Answer, Ask } from "../../src/model/index.ts";
 import { Division } from "../../src/poll/division.ts";
+import { StoreError } from "../../src/store/store.ts";
+import { createMemoryStore } from "../support/memory-store.ts";
 import { absent, failed, MINUTE, ok, poolRecord, START, World } from "../support/world.ts";
 import { setupOf } from "../support/world-setup.ts";
 
@@ -248,6 +251,165 @@ describe("a source that answers some", () => {
     world.answer = (ask, date) => (ask.id === IDS[0] && minuteOf(date) >= 3 ? absent : pool(ask));
     await world.minutes(10);
     expect(world.story()).toEqual(["7 no_data", "7 no_data"]);
+    await world.stop();
+  });
+});
+
+/** Rules on three sources, by the name of each. */
+const OF_SOURCES: Readonly<Record<string, string>> = {
+  pools: `{name: pools, watch: {kind: v4_pool, chain: 1, pools: [${IDS.join(", ")}]}, when: {metric: tvl_usd, below: 500}}`,
+  holders: `{name: holders, watch: {kind: holder_count, token: 0x${"2e".repeat(20)}, chain: 1}, when: {metric: holder_count, below: 5}, missing_after: 4m}`,
+  supply: `{name: supply, watch: {kind: token_supply, token: 0x${"1f".repeat(20)}, chain: 1}, when: {metric: total_supply, below: 5}, schedule: 10m}`,
+};
+
+const answerOf = (ask: Ask): Answer => {
+  if (ask.record === "v4_pool") return pool(ask);
+  const identity = { token_address: ask.id, chain_id: ask.chainId };
+  return ok({ ...identity, holder_count: 10, total_supply: "10" });
+};
+
+/** What was told after the start; of one minute in the order of the texts. */
+function toldOf({ told }: World): readonly string[] {
+  return told
+    .filter(({ kind }) => kind !== "started")
+    .toSorted((a, b) => a.minute - b.minute || (a.notice.headline < b.notice.headline ? -1 : 1))
+    .map(({ minute, notice }) => `${minute} ${notice.headline}`);
+}
+
+/** Long enough for a group whose requests fail at once to be over. */
+async function turns(): Promise<void> {
+  for (let i = 0; i < 20; i += 1) await immediate();
+}
+
+describe("a source beside others", () => {
+  const allOf = (names: readonly string[]): string =>
+    `rules:\n${names.map((name) => `  - ${OF_SOURCES[name]}\n`).join("")}`;
+  const orders = [
+    ["pools", "holders", "supply"],
+    ["supply", "pools", "holders"],
+    ["holders", "supply", "pools"],
+  ];
+
+  it.each(orders)("is down in its time while another comes back: %s, %s, %s", async (...order) => {
+    const world = await World.create(allOf(order));
+    world.answer = (ask, date) => {
+      const minute = minuteOf(date);
+      if (ask.record === "holder_count" && minute >= 1 && minute <= 6) return failed;
+      return ask.record === "v4_pool" && minute >= 4 && minute <= 11 ? failed : answerOf(ask);
+    };
+    await world.minutes(15);
+    expect(toldOf(world)).toEqual([
+      "5 ⚪ Source down 4 min: holder counts. 1 rule, 1 alert blind, their state is kept",
+      "7 🟢 Source back after 6 min: holder counts answer again",
+      "8 ⚪ Source down 5 min: V4 pools. 1 rule, 3 alerts blind, their state is kept",
+      "12 🟢 Source back after 9 min: V4 pools answer again",
+    ]);
+    await world.stop();
+  });
+
+  it("is down on one chain in its time while it comes back on another", async () => {
+    const pools = (chain: number): string =>
+      `watch: {kind: v4_pool, chain: ${chain}, pools: [${IDS.slice(0, 2).join(", ")}]}, when: {metric: tvl_usd, below: 500}`;
+    const world = await World.create(`rules:
+  - {name: here, ${pools(1)}, missing_after: 4m}
+  - {name: there, ${pools(137)}}
+  - {name: elsewhere, ${pools(10)}}
+`);
+    world.answer = (ask, date) => {
+      const minute = minuteOf(date);
+      if (ask.chainId === 1 && minute >= 1 && minute <= 6) return failed;
+      return ask.chainId === 137 && minute >= 4 && minute <= 11 ? failed : answerOf(ask);
+    };
+    await world.minutes(15);
+    expect(toldOf(world)).toEqual([
+      "5 ⚪ No data 4 min: Ethereum. 2 alerts blind, their state is kept",
+      "7 🟢 Data back after 6 min: Ethereum",
+      "8 ⚪ No data 5 min: Polygon. 2 alerts blind, their state is kept",
+      "12 🟢 Data back after 9 min: Polygon",
+    ]);
+    await world.stop();
+  });
+
+  it.each(orders)(
+    "is not all of the service while another is asked: %s, %s, %s",
+    async (...order) => {
+      const world = await World.create(allOf(order));
+      world.answer = async (ask, date) => {
+        const minute = minuteOf(date);
+        // What is answered comes after what fails at once.
+        if (ask.record === "supply") await turns();
+        if (ask.record !== "supply" && minute >= 7 && minute <= 12) return failed;
+        return answerOf(ask);
+      };
+      await world.minutes(15);
+      expect(toldOf(world)).toEqual([
+        "10 ⚪ Source down 4 min: holder counts. 1 rule, 1 alert blind, their state is kept",
+        "11 ⚪ Source down 5 min: V4 pools. 1 rule, 3 alerts blind, their state is kept",
+        "13 🟢 Source back after 7 min: V4 pools answer again",
+        "13 🟢 Source back after 7 min: holder counts answer again",
+      ]);
+      await world.stop();
+    },
+  );
+
+  const holdersOut = (ask: Ask, date: number): Answer =>
+    ask.record === "holder_count" && minuteOf(date) >= 7 ? failed : answerOf(ask);
+
+  it("is told in the same round where what the others were answered cannot be stored", async () => {
+    const store = createMemoryStore();
+    const world = await World.create(allOf(["holders", "supply", "pools"]), {
+      store: {
+        ...store,
+        commit: (change) =>
+          change.runs.length > 0 && minuteOf(world.clock.now()) === 10
+            ? Promise.reject(new StoreError("unwritable", "the disk is full"))
+            : store.commit(change),
+      },
+    });
+    world.answer = async (ask, date) => {
+      if (ask.record !== "holder_count") await turns();
+      return holdersOut(ask, date);
+    };
+    await world.minutes(12);
+    expect(world.refused).toHaveLength(2);
+    expect(toldOf(world)).toEqual([
+      "10 ⚪ Source down 4 min: holder counts. 1 rule, 1 alert blind, their state is kept",
+    ]);
+    await world.stop();
+  });
+
+  it("with a subject that alone has no data is told of it in its time beside a slower one", async () => {
+    const world = await World.create(allOf(["pools", "supply"]));
+    world.answer = async (ask, date) => {
+      if (ask.record === "supply") await turns();
+      return ask.id === IDS[0] && minuteOf(date) >= 6 ? failed : answerOf(ask);
+    };
+    await world.minutes(12);
+    expect(world.story()).toEqual(["10 no_data"]);
+    await world.stop();
+  });
+
+  it("that fails after it was asked beside a slower one is not back by its answer of then", async () => {
+    const world = await World.create(allOf(["holders", "supply", "pools"]));
+    let answer = (): void => {};
+    world.answer = async (ask, date) => {
+      const minute = minuteOf(date);
+      if (ask.record === "supply" && minute === 10) {
+        await new Promise<void>((resolve) => {
+          answer = resolve;
+        });
+      }
+      return ask.record === "holder_count" && minute > 10 ? failed : answerOf(ask);
+    };
+    await world.minutes(9);
+    for (let minute = 10; minute <= 16; minute += 1) await world.pass(MINUTE);
+    const told = [
+      "14 ⚪ Source down 4 min: holder counts. 1 rule, 1 alert blind, their state is kept",
+    ];
+    expect(toldOf(world)).toEqual(told);
+    answer();
+    await world.pass(2 * MINUTE);
+    expect(toldOf(world)).toEqual(told);
     await world.stop();
   });
 });

@@ -13,7 +13,7 @@ import { recordedMetrics } from "../../src/replay/past/recorded-tracks.ts";
 import { tracksOf } from "../../src/replay/past/tracks.ts";
 import { openRecorded } from "../../src/store/operator-db/recorded.ts";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
-import { answersOf, anyTracks, POOLS, type Tracks } from "../support/any-answers.ts";
+import { answersOf, anyTracks, POOLS, SUPPLY_TOKEN, type Tracks } from "../support/any-answers.ts";
 import { type AnyRule, anyRules, plainWording, yamlOf } from "../support/any-rules.ts";
 import { WHOLE } from "../support/tier.ts";
 import { MINUTE, poolRecord, START, World } from "../support/world.ts";
@@ -169,5 +169,25 @@ it("says why several subjects together had no value, also where another rule on 
   const path = join(folder, "together.db");
   const live = linesOf(await told(yaml, tracks, [], path));
   expect(live.find((line) => line.includes(" no_data "))).toContain("timed out after 10 s");
+  expect(linesOf(await replayed(yaml, path))).toEqual(live);
+});
+
+it("gives several subjects together the time that their source has once it is back on one of the chains", async () => {
+  const yaml = `rules:
+  - name: least
+    watch: {kind: token_supply, chain: [1, 137], token: "${SUPPLY_TOKEN}", decimals: 0}
+    schedule: 1m
+    missing_after: 2m
+    across: min
+    when: {metric: total_supply, below: 5 tokens}
+`;
+  const tracks: Tracks = new Map([
+    ["supply 1", [6, "failed", "failed", "failed", 10]],
+    ["supply 137", [6, "failed", "failed", "failed", "failed", "failed", "failed", "failed", 12]],
+  ]);
+  const path = join(folder, "least.db");
+  const live = linesOf(await told(yaml, tracks, [], path));
+  const kinds = live.map((line) => line.split(" ").slice(0, 2).join(" "));
+  expect(kinds).toEqual(["3 source_down", "4 source_up", "6 no_data", "8 data_back"]);
   expect(linesOf(await replayed(yaml, path))).toEqual(live);
 });

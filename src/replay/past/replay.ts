@@ -112,9 +112,7 @@ export class Replay {
       else told = told.then(() => this.#decide(group, round) ?? undefined);
     }
     // What was answered is mostly decided before the first of them is over: one that fails has waited for its answers.
-    const close = (): void => {
-      for (const group of groups) this.#close({ date, group });
-    };
+    const close = (): void => this.#close(date, groups);
     if (told !== null) return told.then(close);
     close();
     return null;
@@ -127,7 +125,7 @@ export class Replay {
     this.#openedAt = openedAt;
     if (isFirst) return;
     this.#catchUp();
-    this.memory.outages.restart(this.memory.sources.values());
+    this.memory.outages.restart();
     for (const rule of this.memory.rules) rule.restart();
   }
 
@@ -205,18 +203,20 @@ export class Replay {
     for (const one of decided) apply(one);
   }
 
-  #close(poll: PastPoll): void {
-    const { date, group } = poll;
-    if (this.#isWell(group)) {
-      const same = this.#planOf(group.rules).rules;
-      this.#good.set(same, [...(this.#good.get(same)?.slice(-1) ?? []), poll]);
+  #close(date: number, groups: readonly PastGroup[]): void {
+    if (groups.every((group) => this.#isWell(group))) {
+      for (const group of groups) {
+        const same = this.#planOf(group.rules).rules;
+        this.#good.set(same, [...(this.#good.get(same)?.slice(-1) ?? []), { date, group }]);
+      }
     } else {
-      // Those of this date that were answered in full and were over before.
       this.#catchUp();
-      this.#judge(poll);
+      this.#judge(date, groups);
     }
-    this.#tellRebased(poll);
-    for (const rule of group.rules) rule.endRound(date);
+    for (const group of groups) {
+      this.#tellRebased({ date, group });
+      for (const rule of group.rules) rule.endRound(date);
+    }
   }
 
   /**
@@ -225,21 +225,25 @@ export class Replay {
    */
   #catchUp(): void {
     const all = [...this.#good.values()].flat();
-    for (const poll of all.toSorted((a, b) => a.date - b.date)) this.#judge(poll);
+    for (const { date, group } of all.toSorted((a, b) => a.date - b.date)) {
+      this.#judge(date, [group]);
+    }
     this.#good.clear();
   }
 
   /** The end of a round: whom to tell of that alerts had no answer, or that the service had none. */
-  #judge({ date, group }: PastPoll): void {
+  #judge(date: number, groups: readonly PastGroup[]): void {
     const { memory } = this;
     const { selfNotify, onNotices } = this.options;
-    const { rules } = group;
-    const tallies = group.tallies(subjectsOf(rules));
-    const outage = judgeOutages(rules, date, tallies, memory, selfNotify);
+    const ended = groups.map((group) => {
+      const { rules } = group;
+      return { rules, tallies: group.tallies(subjectsOf(rules)) };
+    });
+    for (const { tallies } of ended) memory.outages.observe(date, tallies, memory.sources);
+    const outage = judgeOutages(ended, date, memory, selfNotify);
     for (const source of outage.sources) memory.sources.set(source.subject, source);
     this.#isDown = [...memory.sources.values()].some(({ state }) => state === "firing");
     for (const { memory: one, alert } of outage.alerts) one.alert = alert;
-    if (outage.isOver) memory.outages.ended(date);
     if (outage.notices.length > 0) onNotices(outage.notices);
   }
 

@@ -211,8 +211,8 @@ function remarks({ situation, edits, editedKeys, outages }: Explanation): string
       ? ["the samples of that time are not kept"]
       : []),
     ...outages.map(
-      ({ scope, since }) =>
-        `the service did not answer ${scope} since ${formatTime(since)}; that was reported as source_down`,
+      ({ name, since }) =>
+        `no answers since ${formatTime(since)}: ${name}; that was reported as source_down`,
     ),
   ];
 }

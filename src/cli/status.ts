@@ -284,7 +284,7 @@ const MOST_LISTED = 20;
 
 function firingLine(one: FiringAlert, name: string, now: number): string {
   const lasts = agoOf(one.firedAt, now);
-  if (one.rule === SOURCE_RULE) return `  no answers for ${lasts}: ${one.subject}`;
+  if (one.rule === SOURCE_RULE) return `  no answers for ${lasts}: ${name}`;
   return `  ${one.rule} firing for ${lasts}: ${name}`;
 }
 

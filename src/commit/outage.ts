@@ -11,7 +11,7 @@ import {
   SOURCE_RULE,
 } from "../model/index.ts";
 import { composeAlert, composePlain } from "../notices/notice.ts";
-import { composeSource } from "../notices/source-notice.ts";
+import { composeSource, sourceName } from "../notices/source-notice.ts";
 import type { AlertMemory, Memory } from "../poll/memory.ts";
 import {
   isKeyRefused,
@@ -206,6 +206,7 @@ function sourceAlert(
   channels: readonly string[],
   value: string | null,
 ): Alert {
+  const scope = state === "firing" ? scopeFromKey(subject) : null;
   return {
     rule: SOURCE_RULE,
     subject,
@@ -219,7 +220,7 @@ function sourceAlert(
     missing: null,
     lastNotified: { state, value, channels },
     seen: null,
-    label: null,
+    label: scope === null ? null : sourceName(scope),
     life: null,
   };
 }

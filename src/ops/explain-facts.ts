@@ -41,7 +41,14 @@ export interface Explanation {
   readonly edits: readonly RuleChange[];
   readonly editedKeys: readonly string[];
   /** Since when all of the service, a kind of record or a chain was not answered, as the daemon told then. */
-  readonly outages: readonly { readonly scope: string; readonly since: number }[];
+  readonly outages: readonly OutageFound[];
+}
+
+interface OutageFound {
+  /** Its key. */
+  readonly scope: string;
+  readonly name: string;
+  readonly since: number;
 }
 
 export interface ExplainSources {
@@ -245,10 +252,12 @@ function silencesOf(
 }
 
 async function outagesAt(at: number, past: Past): Promise<Explanation["outages"]> {
-  const outages: { readonly scope: string; readonly since: number }[] = [];
+  const outages: OutageFound[] = [];
   for (const now of await past.alerts(SOURCE_RULE)) {
     const alert = (await recordOf(SOURCE_RULE, now.subject, now, past)).at(at);
-    if (alert?.state === "firing") outages.push({ scope: alert.subject, since: alert.since });
+    if (alert?.state !== "firing") continue;
+    const { subject, label, since } = alert;
+    outages.push({ scope: subject, name: label ?? subject, since });
   }
   return outages;
 }

@@ -142,7 +142,7 @@ describe("ack, unack and rearm on the command line", () => {
       ...NO_CHANGE,
       alerts: [
         fires("gas", "gas:137", "Polygon", 5),
-        fires("tickwatch:source", "v4_pool", null, 30),
+        fires("tickwatch:source", "v4_pool", "V4 pools", 30),
         fires("supply", `token_supply:137:${TOKEN}`, "AUSD", 90),
       ],
       closed: [{ date: Date.now(), rules: ["gas"] }],
@@ -151,7 +151,7 @@ describe("ack, unack and rearm on the command line", () => {
     const lines = out.split("\n").filter((line) => / for \d/.test(line));
     expect(lines.slice(-3).map((line) => line.replace(/ \d+ s(?=:)/, ""))).toEqual([
       "  supply firing for 1 h 30 m: AUSD on Polygon",
-      "  no answers for 30 min: v4_pool",
+      "  no answers for 30 min: V4 pools",
       "  gas firing for 5 min: Polygon",
     ]);
     const { firing, alerts } = JSON.parse((await run("status", "--json")).out) as {

@@ -28,7 +28,10 @@ describe("a source that answers nothing", () => {
       const minute = minuteOf(date);
       return minute >= 3 && minute <= 20 ? failed : pool(ask);
     };
-    await world.minutes(25);
+    await world.minutes(10);
+    const kept = (await world.store.load()).alerts.find(({ subject }) => subject === "v4_pool");
+    expect(kept).toMatchObject({ state: "firing", label: "V4 pools" });
+    await world.minutes(15);
     expect(world.story()).toEqual(["7 source_down", "21 source_up"]);
     const [, down, up] = world.told;
     expect(down?.notice.headline).toBe(

@@ -145,8 +145,12 @@ export async function replay(parts: ReplayParts): Promise<Replayed> {
 /** Buckets may be missing, or come late. */
 const SPARE_BUCKETS = 10;
 
-/** How long before a window began the values may be from that are in force then. */
+/**
+ * How long before a window began the values may be from that are in force then. Buckets in a row count for `for` and
+ * `resolve_after`, and the first of them has its own window before it.
+ */
 function inForceOf({ rule, kind, references }: RuleNeeds, from: number): number {
   const bucketMs = [kind, ...references.map((one) => one.kind)].map((one) => one.bucketMs ?? 0);
-  return Math.max(rule.schedule.third(from) - from, SPARE_BUCKETS * Math.max(...bucketMs));
+  const heldMs = kind.bucketMs === null ? 0 : Math.max(rule.forMs, rule.resolveAfterMs);
+  return Math.max(rule.schedule.third(from) - from, heldMs + SPARE_BUCKETS * Math.max(...bucketMs));
 }

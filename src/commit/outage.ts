@@ -53,7 +53,11 @@ export function judgeOutages(
   if (groups.length === 0) return NOTHING;
   const [first] = groups;
   const rules = groups.length > 1 ? groups.flatMap((one) => one.rules) : (first?.rules ?? []);
-  const answered = answeredIn(groups);
+  // What a later round has asked for again was judged by that.
+  const answered = answeredIn(
+    groups,
+    (record, chainId) => !memory.outages.isAskedAfter(date, { record, chainId }),
+  );
   const judge = new OutageScopes(memory, rules, date, elsewhere);
   const alerts: { memory: AlertMemory; alert: Alert }[] = [];
   const notices: AddressedNotice[] = [];
@@ -102,7 +106,10 @@ export function judgeOutages(
     notices.push({ notice, channels: selfChannels });
   }
   let isOver = false;
+  // Where one group took long: what was told in a later round is not over by an answer from before that.
+  const isOld = memory.outages.isAskedAfter(date);
   for (const [key, old] of memory.sources) {
+    if (isOld && old.createdAt > date) continue;
     const scope = scopeFromKey(key);
     if (old.state !== "firing" || scope === null || !isAnswered(scope, answered)) continue;
     isOver = true;
@@ -112,7 +119,7 @@ export function judgeOutages(
     const notice = composeSource({ kind: "source_up", subject: key, ...about, ...nothing });
     notices.push({ notice, channels: old.lastNotified.channels });
   }
-  for (const key of answeredKeys(answered)) {
+  for (const key of answeredKeys(answeredIn(groups))) {
     const old = memory.sources.get(key);
     if (old?.state === "firing") continue;
     const heldAt = Math.max(date, old?.heldAt ?? date);

@@ -100,11 +100,14 @@ export async function runRound(
   const group = { rules: plan.names, scopes: scopesOf(tallies), rebased: guard.rebased };
   const reads = { openedAt: memory.openedAt, groups: [group] };
   const record = sum.add({ ...counts, unread: unread.all, reads });
-  if (stop.aborted) return;
-  memory.outages.observe(date, tallies, memory.sources);
-  sum.end(isCommitted ? { rules, tallies } : null);
-  if (isCommitted) await closeGroup({ plan, date, record, guard, sum }, parts);
-  else await judgeOthers(date, sum, parts);
+  const isCutOff = stop.aborted;
+  if (!isCutOff) memory.outages.observe(date, tallies, memory.sources);
+  const isDecided = isCommitted && !isCutOff;
+  sum.end(isDecided ? { rules, tallies } : null);
+  const isClosed = isDecided && (await closeGroup({ plan, date, record, guard, sum }, parts));
+  // The others waited for it, and may not be asked again for long.
+  if (!isClosed && sum.ended.length > 0) await judgeEnded(date, sum, parts);
+  if (isCutOff) return;
   log.debug(
     { ...counts, date: new Date(date).toISOString(), rules: rules.length, failures: undefined },
     "round",
@@ -137,40 +140,44 @@ interface ClosingGroup {
 }
 
 /** The end of a group: that the rules were evaluated, the record, and with the last one whose source is down or back. */
-async function closeGroup(group: ClosingGroup, parts: RoundParts): Promise<void> {
+async function closeGroup(group: ClosingGroup, parts: RoundParts): Promise<boolean> {
   const { plan, date, record, guard, sum } = group;
   const { rules, names, works } = plan;
-  const { committer, memory, plans, marks } = parts;
-  await committer.commit(
+  const { committer, plans, marks } = parts;
+  return await committer.commit(
     async (store) => {
-      const { outage, change: judged } = await judge(date, sum.takeEnded(), store, parts);
+      const judged = await judge(date, sum.ended, store, parts);
       const change = {
-        ...judged,
-        notices: [...outage.notices, ...guard.notices(parts.elsewhere?.rules)],
+        ...judged.change,
+        notices: [...judged.outage.notices, ...guard.notices(parts.elsewhere?.rules)],
         closed: [{ date, rules: names, ...slotsOf(rules, parts.share) }],
         marks: marks.take(rules[0]?.group ?? 0, works),
         round: record,
       };
-      return { change, outage };
+      return { ...judged, change };
     },
-    ({ outage }) => {
+    (judged) => {
       const before = rules[0]?.state.lastRound ?? date;
       for (const rule of rules) rule.endRound(date);
-      applyOutage(outage, memory);
+      applyJudged(judged, sum, parts);
       const isNewDay = Math.floor(before / DAY) !== Math.floor(date / DAY);
-      if ((outage.isOver || isNewDay) && forgetRefusedFacts(memory)) plans.forgetAll();
+      if (isNewDay && forgetRefusedFacts(parts.memory)) plans.forgetAll();
     },
   );
 }
 
-/** What is left of a date whose last group could not be committed: the others waited for it. */
-async function judgeOthers(date: number, sum: RoundSum, parts: RoundParts): Promise<void> {
-  const groups = sum.takeEnded();
-  if (groups.length === 0) return;
+/** What is left of a date whose last group was cut off, or could not be committed. */
+async function judgeEnded(date: number, sum: RoundSum, parts: RoundParts): Promise<void> {
   await parts.committer.commit(
-    (store) => judge(date, groups, store, parts),
-    ({ outage }) => applyOutage(outage, parts.memory),
+    (store) => judge(date, sum.ended, store, parts),
+    (judged) => applyJudged(judged, sum, parts),
   );
+}
+
+interface Judged {
+  readonly groups: readonly EndedGroup[];
+  readonly outage: OutageVerdict;
+  readonly change: Change;
 }
 
 async function judge(
@@ -178,7 +185,7 @@ async function judge(
   groups: readonly EndedGroup[],
   store: Store,
   { memory, selfChannels, elsewhere }: RoundParts,
-): Promise<{ readonly outage: OutageVerdict; readonly change: Change }> {
+): Promise<Judged> {
   await hearOfOthers(memory, store);
   const outage = judgeOutages(groups, date, memory, selfChannels, elsewhere);
   const change = {
@@ -187,12 +194,18 @@ async function judge(
     alertChanges: outageChanges(outage, memory, date),
     notices: outage.notices,
   };
-  return { outage, change };
+  return { groups, outage, change };
 }
 
-function applyOutage({ sources, alerts }: OutageVerdict, memory: Memory): void {
+function applyJudged(
+  { groups, outage: { sources, alerts, isOver } }: Judged,
+  sum: RoundSum,
+  { memory, plans }: RoundParts,
+): void {
+  sum.judged(groups);
   for (const source of sources) memory.sources.set(source.subject, source);
   for (const { memory: one, alert } of alerts) one.alert = alert;
+  if (isOver && forgetRefusedFacts(memory)) plans.forgetAll();
 }
 
 /** What other daemons were answered, and told people of: one that is answered nothing is not alone in the world. */

@@ -103,6 +103,14 @@ export class Outages {
     }
   }
 
+  /** Whether a round later than that at `date` has asked for something of a scope. */
+  isAskedAfter(date: number, scope: Scope = NO_SCOPE): boolean {
+    for (const { asked, record, chainId } of this.#cells.values()) {
+      if (asked > date && isWithin(scope, record, chainId)) return true;
+    }
+    return false;
+  }
+
   /** In which round before `date` something of a record was answered on a chain; null: in none. */
   answeredBefore(record: Ask["record"], chainId: number, date: number): number | null {
     const cell = this.#cells.get(scopeKey({ record, chainId }));

@@ -61,18 +61,25 @@ export class RoundSum {
   }
 
   /**
-   * All that are over, for the first who asks once no other is polled: what fails before the rest is answered could be
-   * taken for all of the service. What had a later round meanwhile was judged by that.
+   * What is to be judged of all groups, once no other is polled: what fails before the rest is answered could be taken
+   * for all of the service. A rule that had a later round meanwhile was judged by that.
    */
-  takeEnded(): readonly EndedGroup[] {
+  get ended(): readonly EndedGroup[] {
     if (this.open > 0) return [];
     const { date } = this.record;
-    const all = this.#ended;
-    this.#ended = [];
-    const last = all.at(-1);
-    const isLatest = ({ rules }: EndedGroup): boolean =>
-      rules.every(({ state }) => state.lastRound === null || state.lastRound <= date);
-    return all.filter((one) => one === last || isLatest(one));
+    const isLatest = ({ state }: RuleMemory): boolean =>
+      state.lastRound === null || state.lastRound <= date;
+    const last = this.#ended.at(-1);
+    return this.#ended.map((one) =>
+      one === last || one.rules.every(isLatest)
+        ? one
+        : { rules: one.rules.filter(isLatest), tallies: one.tallies },
+    );
+  }
+
+  /** What was judged of these is committed. */
+  judged(groups: readonly EndedGroup[]): void {
+    if (groups.length > 0) this.#ended = [];
   }
 
   /** One group that has all of the rules need not name them: there may be thousands, in each round. */
@@ -94,14 +101,19 @@ export class RoundSum {
 /** The chains on which something of a record was answered. */
 export type Answered = ReadonlyMap<Ask["record"], ReadonlySet<number>>;
 
-export function answeredIn(groups: readonly Pick<EndedGroup, "tallies">[]): Answered {
+/** `isLatest`: of which records of a kind on a chain; default: of all. */
+export function answeredIn(
+  groups: readonly Pick<EndedGroup, "tallies">[],
+  isLatest: (record: Ask["record"], chainId: number) => boolean = () => true,
+): Answered {
   const all = new Map<Ask["record"], Set<number>>();
   for (const { tallies } of groups) {
-    for (const [record, { answered, chains }] of tallies) {
-      if (answered === 0) continue;
-      const those = all.get(record) ?? new Set();
-      all.set(record, those);
-      for (const [chainId, chain] of chains) if (chain.answered > 0) those.add(chainId);
+    for (const [record, { chains }] of tallies) {
+      for (const [chainId, { answered }] of chains) {
+        if (answered === 0 || !isLatest(record, chainId)) continue;
+        const those = all.get(record) ?? new Set();
+        all.set(record, those.add(chainId));
+      }
     }
   }
   return all;

@@ -106,13 +106,19 @@ export async function runRound(
   sum.end(isDecided ? { rules, tallies } : null);
   const isClosed = isDecided && (await closeGroup({ plan, date, record, guard, sum }, parts));
   // The others waited for it, and may not be asked again for long.
-  if (!isClosed && sum.ended.length > 0) await judgeEnded(date, sum, parts);
+  if (!isClosed) await judgeEnded(date, sum, parts);
   if (isCutOff) return;
   log.debug(
     { ...counts, date: new Date(date).toISOString(), rules: rules.length, failures: undefined },
     "round",
   );
   parts.failures.observe(tallies);
+}
+
+/** A fault of the program has ended the round of a group: the others do not wait for it. */
+export async function abandonGroup(date: number, sum: RoundSum, parts: RoundParts): Promise<void> {
+  sum.end(null);
+  await judgeEnded(date, sum, parts);
 }
 
 function outageChanges(
@@ -168,6 +174,7 @@ async function closeGroup(group: ClosingGroup, parts: RoundParts): Promise<boole
 
 /** What is left of a date whose last group was cut off, or could not be committed. */
 async function judgeEnded(date: number, sum: RoundSum, parts: RoundParts): Promise<void> {
+  if (sum.ended.length === 0) return;
   await parts.committer.commit(
     (store) => judge(date, sum.ended, store, parts),
     (judged) => applyJudged(judged, sum, parts),

@@ -12,7 +12,7 @@ import { Backfill } from "./backfill/backfill.ts";
 import { Commands } from "./commands.ts";
 import { Committer } from "./committer.ts";
 import { rewind } from "./rewind.ts";
-import { type RoundParts, runRound } from "./round.ts";
+import { abandonGroup, type RoundParts, runRound } from "./round.ts";
 import type { SourceAffinity } from "./source-affinity.ts";
 import { SourceChanges } from "./source-changes.ts";
 import { Start } from "./start.ts";
@@ -301,6 +301,9 @@ export class Rounds {
   ): Promise<void> {
     try {
       await runRound(rules, date, parts, this.#stop.signal, sum);
+    } catch (error) {
+      await abandonGroup(date, sum, parts);
+      throw error;
     } finally {
       for (const rule of rules) rule.running = false;
       // One that ran while the clock was set back has written later dates.

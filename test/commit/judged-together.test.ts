@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { KINDS } from "../../src/kinds/index.ts";
 import type { Answer, Ask } from "../../src/model/index.ts";
 import { type Store, StoreError } from "../../src/store/store.ts";
 import { createMemoryStore } from "../support/memory-store.ts";
@@ -33,14 +34,14 @@ async function worldOf(
   rules: string,
   lateMinutes: number,
   isOut: (ask: Ask, minute: number) => boolean,
-  store: Store = createMemoryStore(),
+  options: Parameters<typeof World.create>[1] = {},
 ): Promise<{
   readonly world: World;
   readonly until: (minute: number) => Promise<void>;
   readonly answerAll: () => void;
 }> {
   const waiting: { readonly until: number; readonly go: () => void }[] = [];
-  const world = await World.create(`rules:\n${rules}`, { store });
+  const world = await World.create(`rules:\n${rules}`, options);
   world.answer = async (ask, date) => {
     const minute = minuteOf(date);
     if (ask.record === "supply" && minute >= 10) {
@@ -92,7 +93,7 @@ describe("beside what is answered only minutes later", () => {
       pools("seldom", 137, "10m") + SLOW,
       0,
       ({ chainId, id }, minute) => chainId === 137 && id.startsWith("0xa1") && minute >= 10,
-      refusing,
+      { store: refusing },
     );
     await until(35);
     expect(world.refused).toHaveLength(1);
@@ -114,6 +115,29 @@ describe("beside what is answered only minutes later", () => {
     expect(world.story()).toEqual(["30 no_data"]);
     await world.open();
     await until(49);
+    expect(world.story()).toEqual(["30 no_data"]);
+    await world.stop();
+  });
+
+  it("what is due is told also where a fault of the program ends that round", async () => {
+    const supply = KINDS.get("token_supply");
+    if (supply === undefined) throw new Error("no such kind");
+    const faulty: typeof supply = {
+      ...supply,
+      read: (...given) => ({
+        ...supply.read(...given),
+        marks: () => {
+          throw new Error("a fault");
+        },
+      }),
+    };
+    const { world, until } = await worldOf(
+      pools("seldom", 137, "10m") + SLOW,
+      0,
+      ({ chainId, id }, minute) => chainId === 137 && id.startsWith("0xa1") && minute >= 10,
+      { kinds: new Map([...KINDS, ["token_supply", faulty]]) },
+    );
+    await until(35);
     expect(world.story()).toEqual(["30 no_data"]);
     await world.stop();
   });

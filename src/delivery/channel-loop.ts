@@ -228,7 +228,6 @@ export function startLoop(parts: LoopParts): ChannelLoop {
 
   function settlement(message: Message, outcome: Outcome): Settlement {
     const at = clock.now();
-    retry.end();
     if (outcome.status === "sent") {
       const { note } = outcome;
       return { status: "sent", at, ...(note === undefined ? {} : { note }) };

@@ -168,10 +168,6 @@ export class RetryWait {
     return this.#until;
   }
 
-  end(): void {
-    this.#until = null;
-  }
-
   /** The wall time by which to claim: what has waited for long enough is due, whatever the clock says. */
   get now(): number {
     const now = this.clock.now();

@@ -70,7 +70,7 @@ export function matches(
     return false;
   }
   for (const [name, value] of Object.entries(silence.labels)) {
-    if (!Object.hasOwn(notice.labels, name) || notice.labels[name] !== value) return false;
+    if (notice.labels[name] !== value) return false;
   }
   return true;
 }

@@ -175,6 +175,20 @@ describe("delivery", () => {
     expect(lines.filter(({ reason }) => reason === "HTTP 503")).toHaveLength(3);
   });
 
+  it("tries within a minute what another process has made due", async () => {
+    const gone: Outcome = { status: "retry", reason: "HTTP 503", afterMs: HOUR };
+    const slack = scripted(gone, gone);
+    const { store, clock, owe, start } = setUp({ slack });
+    await owe("n1", "slack");
+    await start().idle();
+    // By then the channel's trouble is written down, and there is nothing more to say of it for a while.
+    await clock.advance(2 * MINUTE);
+    expect(slack.sent).toHaveLength(1);
+    await store.wake("slack");
+    await clock.advance(MINUTE);
+    expect(slack.sent).toHaveLength(2);
+  });
+
   it("respects what a receiver asks for", async () => {
     const slack = scripted({ status: "retry", reason: "HTTP 429", afterMs: 90_000 });
     const { clock, owe, start } = setUp({ slack });
@@ -360,6 +374,29 @@ describe("a store in trouble", () => {
       expect(errors.length).toBeLessThan(40);
     },
   );
+
+  it("does not pause for longer because there was another trouble before", async () => {
+    const inner = createMemoryStore();
+    let failures = 6;
+    const store: Store = {
+      ...inner,
+      claim(...args) {
+        if (failures === 0) return inner.claim(...args);
+        failures -= 1;
+        return Promise.reject(new StoreError("unwritable", "the database cannot be written"));
+      },
+    };
+    const slack = scripted();
+    const { clock, owe, start } = setUp({ slack }, { store });
+    const delivery = start();
+    await clock.advance(2 * MINUTE);
+    expect(failures).toBe(0);
+    failures = 1;
+    await owe("n1", "slack");
+    delivery.poke();
+    await clock.advance(1_000);
+    expect(slack.sent).toHaveLength(1);
+  });
 });
 
 describe("a stop", () => {
@@ -393,7 +430,7 @@ describe("a stop", () => {
         });
       },
     };
-    const { store, clock, owe, start } = setUp({ slack });
+    const { store, clock, owe, start, lines } = setUp({ slack });
     await owe("n1", "slack");
     const delivery = start();
     await clock.advance(0);
@@ -407,9 +444,52 @@ describe("a stop", () => {
     await vi.advanceTimersByTimeAsync(1);
     await stopped;
     expect((await store.owed()).get("slack")).toBe(1);
+    // Nobody refused it.
+    expect(lines.filter(({ level }) => level >= 40)).toEqual([]);
     hang = false;
     await start().idle();
     expect(sent.map(({ id }) => id)).toEqual([sent[0]?.id, sent[0]?.id]);
+  });
+
+  it("does not send again what arrived just as it was broken off", async () => {
+    const sent: Message[] = [];
+    const slack: Channel = {
+      ...scripted(),
+      send: (message, signal) => {
+        sent.push(message);
+        return new Promise((resolve) => {
+          signal.addEventListener("abort", () => {
+            resolve({ status: "sent" });
+          });
+        });
+      },
+    };
+    const { store, clock, owe, start } = setUp({ slack });
+    await owe("n1", "slack");
+    const delivery = start();
+    await clock.advance(0);
+    holdRealTime();
+    const stopped = delivery.stop();
+    await vi.advanceTimersByTimeAsync(3_000);
+    await stopped;
+    expect((await store.owed()).get("slack") ?? 0).toBe(0);
+    await start().idle();
+    expect(sent).toHaveLength(1);
+  });
+
+  it("says of nothing that it was delivered once it has left a channel behind", async () => {
+    const held = later();
+    const { clock, owe, start, lines } = setUp({ slack: scripted(held.promise) });
+    await owe("n1", "slack");
+    const delivery = start();
+    await clock.advance(0);
+    holdRealTime();
+    const stopped = delivery.stop();
+    await vi.advanceTimersByTimeAsync(3_500);
+    await stopped;
+    held.resolve({ status: "sent" });
+    await clock.advance(0);
+    expect(lines.filter(({ msg }) => msg === "delivered")).toEqual([]);
   });
 
   it("is quick when there is nothing to do, and leaves no timer", async () => {
@@ -459,6 +539,26 @@ describe("a stop", () => {
     await clock.advance(5_000);
     await delivery.idle();
     expect(people.sent.map(({ notices }) => notices)).toEqual([["n1", "n2"], ["r1"], ["n3", "n4"]]);
+  });
+
+  it("sends a report alone after a single notice, and lets what comes later wait as ever", async () => {
+    const people = { ...scripted(), digests: true as const };
+    const { clock, store, owe, start } = setUp({ people }, { groupWaitMs: 5_000 });
+    await owe("n1", "people");
+    const report = noticeOf({ id: "r1", kind: "report", rule: null });
+    await store.commit({ ...NO_CHANGE, notices: [{ notice: report, channels: ["people"] }] });
+    const delivery = start();
+    await clock.advance(5_000);
+    await delivery.idle();
+    expect(people.sent.map(({ notices }) => notices)).toEqual([["n1"], ["r1"]]);
+    await owe("n2", "people");
+    delivery.poke();
+    await clock.advance(3_000);
+    await owe("n3", "people");
+    delivery.poke();
+    await clock.advance(2_000);
+    await delivery.idle();
+    expect(people.sent.map(({ notices }) => notices)).toEqual([["n1"], ["r1"], ["n2", "n3"]]);
   });
 
   it("puts nothing together where nothing is to wait", async () => {
@@ -518,6 +618,17 @@ describe("a stop", () => {
     expect(slack.sent).toHaveLength(2);
     await clock.advance(1_000);
     expect(slack.sent).toHaveLength(3);
+  });
+
+  it("sends nothing in that time because it is stopped", async () => {
+    const slack = { ...scripted(), gapMs: 1_000 };
+    const { clock, owe, start } = setUp({ slack });
+    for (const id of ["n1", "n2"]) await owe(id, "slack");
+    const delivery = start();
+    await clock.advance(500);
+    expect(slack.sent).toHaveLength(1);
+    await delivery.stop();
+    expect(slack.sent).toHaveLength(1);
   });
 });
 

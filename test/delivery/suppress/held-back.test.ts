@@ -133,6 +133,28 @@ describe("a silence", () => {
     expect(told).toEqual(["fired1", "resolved1"]);
   });
 
+  it("tells of each of a thousand alerts at its end, once", async () => {
+    const { start, clock, told, dropped, store } = setUp([silence(START + 10 * MINUTE)]);
+    const ids = Array.from({ length: 1_100 }, (_, i) => `fired${i}`);
+    const notices = ids.flatMap((id, i) => {
+      const fired = noticeOf({ id, kind: "fired", subject: id });
+      // Of every other one it is told that it was over, too.
+      const over = noticeOf({ id: `over${i}`, kind: "resolved", subject: id });
+      return i % 2 === 0 ? [fired] : [fired, over];
+    });
+    await store.commit({
+      ...NO_CHANGE,
+      notices: notices.map((notice) => ({ notice, channels: ["lp"] })),
+    });
+    const delivery = await start();
+    expect(told).toEqual([]);
+    await clock.advance(10 * MINUTE);
+    await delivery.idle();
+    expect(told).toEqual(ids.filter((_, i) => i % 2 === 0));
+    expect(dropped.reduce((sum, count) => sum + count, 0)).toBe(1_100);
+    expect((await store.owed()).get("lp") ?? 0).toBe(0);
+  });
+
   it("after the first of two ends the other holds on", async () => {
     const silences = [silence(START + 5 * MINUTE), silence(START + 20 * MINUTE, { id: 2 })];
     const { tell, start, clock, told } = setUp(silences);
@@ -180,6 +202,22 @@ describe("a silence", () => {
     await tell("fired3");
     await clock.advance(10 * MINUTE);
     expect(told).toEqual(["fired2", "fired3"]);
+  });
+
+  it("holds an alert as long as the last of its notices is silent, though the first is no more", async () => {
+    const { tell, start, clock, told } = setUp([
+      silence(START + 10 * MINUTE, { rule: null, labels: { team: "lp" } }),
+      silence(START + 20 * MINUTE, { id: 2, rule: null, labels: { team: "ops" } }),
+    ]);
+    await start();
+    await tell("fired1", { labels: { team: "lp" } });
+    // Its rule was edited: another team has it.
+    await tell("worse1", { labels: { team: "ops" } });
+    await tell("fired2", { rule: "other" });
+    await clock.advance(20 * MINUTE - 1);
+    expect(told).toEqual(["fired2"]);
+    await clock.advance(1);
+    expect(told).toEqual(["fired2", "fired1", "worse1"]);
   });
 
   it("tells the start of a rule first, and then what has ended since", async () => {

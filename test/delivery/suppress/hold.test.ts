@@ -47,4 +47,11 @@ describe("a silence", () => {
     const all = "about" in notice ? ofAll : holds;
     expect(all.until(noticeOf(notice))).toBe(until);
   });
+
+  it("of all rules holds back nothing that is of no rule", () => {
+    const any = { ...silence, rule: null, subjects: null, labels: {} };
+    const ofAny = holdsOf("lp", [any], () => undefined, 100);
+    expect(ofAny.until(noticeOf({ kind: "fired" }))).toBe(500);
+    expect(ofAny.until(noticeOf({ kind: "self", rule: null, subject: null }))).toBe(null);
+  });
 });

@@ -1,6 +1,11 @@
 import { MINUTE, SECOND } from "../base/duration.ts";
 import type { AlertEvent } from "../decide/event.ts";
-import { isCompleted, isDueAsMissing, viewOf } from "../decide/notification-state.ts";
+import {
+  isCompleted,
+  isDueAsMissing,
+  notificationStateOf,
+  viewOf,
+} from "../decide/notification-state.ts";
 import { notifyOfMissing } from "../decide/notify.ts";
 import type { NotificationIntent } from "../decide/notify-firings.ts";
 import {
@@ -182,7 +187,7 @@ function outageEvent(
     decimals: () => null,
     closed: false,
     trouble: one.unanswered?.detail ?? null,
-    more: { about, held, still: null, byMissing: kind === "fired" },
+    more: { about, held, still: null, byMissing: notificationStateOf(after).byMissing },
   };
 }
 

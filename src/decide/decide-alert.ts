@@ -1,6 +1,6 @@
 import { valueFromText, valueToText } from "../base/decimal.ts";
 import type { Entry, EntryVerdicts, Reading, Row } from "../kinds/kind.ts";
-import type { Alert, Rule } from "../model/index.ts";
+import type { Alert } from "../model/index.ts";
 import { StateContext } from "./context.ts";
 import { FALSE, TRUE, type Truth, UNKNOWN_VALUE, unansweredOf } from "./evaluation-context.ts";
 import {
@@ -73,7 +73,9 @@ function decideState(verdict: Verdict, old: Alert, latest: Latest): Decided {
   };
   const { alert, happened } = transition(rule, old, finding);
   const seen = remember(withLabel(alert, watched, reading), lastMetrics, context);
-  const after = truth === TRUE ? believedUnder(rule, seen, verdict) : seen;
+  // A firing, told or held back, holds under the rule as it is now, whatever wording it began under.
+  const holds = truth === TRUE && isFiring(seen.state);
+  const after = holds ? notifiedUnder(rule, seen, verdict) : seen;
   if (happened === null && hasNothingToNotify(rule, old, after)) {
     return { alert: after, truth, verdict, changed: after !== watched.alert, events: NO_EVENTS };
   }
@@ -86,12 +88,6 @@ function decideState(verdict: Verdict, old: Alert, latest: Latest): Decided {
   const next = toldBy(told, watched, reading);
   const events = eventsOf(verdict, old, next, intents, { ...finding, happened });
   return { alert: next, truth, verdict, changed: true, events };
-}
-
-/** A notified firing holds under the rule as it is now, whatever wording it was told under. */
-function believedUnder(rule: Rule, alert: Alert, verdict: Verdict): Alert {
-  if (alert.lastNotified.state !== "firing" || !isFiring(alert.state)) return alert;
-  return notifiedUnder(rule, alert, verdict);
 }
 
 /** Whether a rule tests each entry of a stream, not its subject's state. */

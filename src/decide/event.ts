@@ -73,7 +73,7 @@ export interface EventMore {
   readonly still: { readonly gate: string | null } | null;
   /** `resolved` because the condition does not hold: how that came about. */
   readonly ended?: EndedFacts;
-  /** `fired`: because there is no data. */
+  /** It fires because there is no data. */
   readonly byMissing: boolean;
   /** `fired`: the condition held already when its watch began; absent: it did not. */
   readonly began?: boolean;
@@ -159,7 +159,7 @@ export function eventsOf(
   const description = descriptionOf(reading, watched.subject.name);
   const { worst, byMissing } = notificationStateOf(after);
   // What else an answer lacks is not why an alert has no value, nor had none before.
-  const hasValue = found !== null && found.truth !== UNKNOWN_VALUE && !found.unanswered;
+  const hasValue = found !== null && found.truth !== UNKNOWN_VALUE;
   return intents.map(({ kind, about, held }): AlertEvent => {
     const ended = kind === "resolved" && found !== null;
     const shown = kind === "changed" ? spanning(verdict, evidence, held) : evidence;
@@ -186,7 +186,7 @@ export function eventsOf(
         about,
         held,
         ...(ended ? endOf(rule, context, evidence, found) : { still: null }),
-        byMissing: kind === "fired" && byMissing,
+        byMissing,
         began: kind === "fired" && beganSo(before, after),
       },
     };

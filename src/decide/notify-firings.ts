@@ -127,6 +127,7 @@ function mayEnd({ alert, moment }: Turn): boolean {
 /** It fired and resolved without a notice: the next `fired` counts it, and its acknowledgement ends. */
 function noteUntold(turn: Turn, firedBefore: number | null): void {
   const { rule, moment } = turn;
+  turn.keep({ when: null, spoke: null });
   if (isAcked(turn.alert) && mayEnd(turn)) turn.keep({ acked: null });
   if (moment.happened !== "resolved" || rule.cooldownMs === 0) return;
   const { held } = turn.state;

@@ -77,7 +77,7 @@ function forgetGap(turn: Turn): void {
  * if the answer had not contained it.
  */
 export function notifyOfMissing(rule: Rule, alert: Alert, date: number, gates: GateView): Notified {
-  const fires = !rule.event && firesWithoutData(rule, alert, { date, closedBy: gates.closedBy });
+  const fires = firesWithoutData(rule, alert, { date, closedBy: gates.closedBy });
   return notify(rule, alert, fires ? fireWithoutData(alert, date) : alert, {
     date,
     happened: fires ? "fired" : null,

@@ -8,6 +8,8 @@ rules:
     watch: {kind: v4_pool, chain: 1, pools: [{id: ${POOL_ID}, name: The pool}]}
 `;
 
+const GATE_POOL = `0x${"cd".repeat(32)}`;
+
 type Minutes = readonly (number | Answer)[];
 
 function tvlBy(minutes: Minutes): (ask: Ask, date: number) => Answer {
@@ -318,6 +320,38 @@ rules:
     );
     expect(all(world)).toEqual(["2 fired", "3 rule_removed"]);
     await world.stop();
+  });
+});
+
+describe("a rule that is removed", () => {
+  const LEFT = `${HEAD.replace("tvl", "left")}    when: {metric: price, below: 1}\n`;
+  const GATED = `${HEAD}    ${ABOVE}
+    notify: [slack]
+    unless: gate
+  - {name: gate, watch: {kind: v4_pool, chain: 1, pools: [${GATE_POOL}]}, when: {metric: tvl_usd, below: 5}, notify: []}
+`;
+
+  /** No value in the minutes 2 to 7, of which people are told; `quiet`: from 7 on nothing is told. */
+  async function removedAfter(minutes: number, quiet: boolean): Promise<string[]> {
+    const world = await World.create(GATED);
+    world.answer = ({ id }, date) => {
+      const minute = Math.round((date - START) / MINUTE);
+      if (id === GATE_POOL)
+        return ok(poolRecord({ pool_id: id, tvl_usd: quiet && minute > 6 ? 1 : 9 }));
+      return minute > 1 && minute < 8 ? absent : ok(poolRecord({ tvl_usd: 90 }));
+    };
+    await world.minutes(minutes);
+    await world.restart(LEFT);
+    await world.stop();
+    return world.told
+      .filter(({ kind }) => kind !== "started")
+      .map(({ minute, kind, channels }) => `${minute} ${kind} ${channels.join()}`);
+  }
+
+  it("says so to those who believe that it has no data, and to nobody who knows better", async () => {
+    expect(await removedAfter(7, false)).toEqual(["6 no_data slack", "7 rule_removed slack"]);
+    expect(await removedAfter(9, false)).toEqual(["6 no_data slack", "8 data_back slack"]);
+    expect(await removedAfter(9, true)).toEqual(["6 no_data slack", "9 rule_removed slack"]);
   });
 });
 

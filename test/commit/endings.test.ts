@@ -17,6 +17,7 @@ import {
 } from "../support/world.ts";
 
 const GATE_ID = `0x${"cd".repeat(32)}`;
+const NOISE_ID = `0x${"ef".repeat(32)}`;
 
 type Minutes = readonly (number | Answer)[];
 
@@ -37,15 +38,16 @@ const GATE = `
     notify: []
 `;
 
-/** Lives through the minutes of the pool, and of the gate's; the last notice that it resolved. */
+/** Lives through the minutes of the pool, and of its gates; the last notice that it resolved. */
 async function resolved(
   rules: string,
   minutes: Minutes,
   gate: Minutes = [1],
+  noise: Minutes = [1],
 ): Promise<{ notice: Notice; story: string[] }> {
   const world = await World.create(`rules:${rules}`);
   world.answer = ({ id }, date) => {
-    const answer = at(id === GATE_ID ? gate : minutes, date);
+    const answer = at(id === GATE_ID ? gate : id === NOISE_ID ? noise : minutes, date);
     if (answer.status !== "ok") return answer;
     return ok({ ...answer.records[0], pool_id: id });
   };
@@ -97,6 +99,21 @@ describe("an alert that is over", () => {
       const { notice } = await resolved(rules, [100, 110, 90, 90], [1, 1, 1, 1000]);
       expect(notice.headline).toMatch(/^🟢 The pool TVL back to \$90.*\. Gate cheap-gas closed/);
       expect(reason(notice)).toBe("gate cheap-gas closed; the condition no longer holds");
+    });
+
+    it("does not, where it had ended by itself before the gate closed, and was held back", async () => {
+      const keys = `resolve_after: 2m\n    only_while: cheap-gas\n    unless: noise`;
+      const noise = GATE.replace("cheap-gas", "noise").replace(GATE_ID, NOISE_ID);
+      const rules = GATE + noise + pool(`${ABOVE}\n    ${keys}`);
+      const { notice, story } = await resolved(
+        rules,
+        [100, 110, 90, 90, 90, 90, 90],
+        [1, 1, 1, 1, 1, 1000, 1000],
+        [1000, 1000, 1, 1, 1, 1, 1000],
+      );
+      expect(story).toEqual(["2 fired", "7 resolved"]);
+      expect(notice.headline).toMatch(/^🟢 The pool TVL back to \$90/);
+      expect(reason(notice)).toBeUndefined();
     });
 
     it("waits while the verdict is not known: a gate changes nothing until it is", async () => {
@@ -231,6 +248,9 @@ rules:${pool("when: {metric: tvl_usd, above: 100% of other}")}`;
       expect(await ends(minute(400, 2000))).toMatch(tvl);
       expect(await ends(low, minute(400, 2000))).toMatch(tvl);
       expect(await ends(minute(400, 1800), low)).toMatch(price);
+      const within = `when: {all: [{any: [{metric: tvl_usd, below: 500}, {metric: price, below: 1900}]}, {metric: current_tick, below: 0}]}`;
+      const { notice } = await resolved(pool(within), [...calm, low, ...calm]);
+      expect(notice.headline).toMatch(price);
       const world = await World.create(`rules:${rules}`, {
         answer: (_ask, date) => at([...calm, low, low, ...calm], date),
       });
@@ -239,6 +259,35 @@ rules:${pool("when: {metric: tvl_usd, above: 100% of other}")}`;
       await world.minutes(3);
       await world.stop();
       expect(lastEnd(world).headline).toMatch(price);
+    });
+
+    it("and was held back, speaks of it also where it is on its way back once it is told", async () => {
+      const keys = "unless: cheap-gas\n    resolve_after: 10m";
+      const when = "when: {any: [{metric: tvl_usd, below: 500}, {metric: price, below: 1900}]}";
+      const world = await World.create(`rules:${GATE}${pool(`${when}\n    ${keys}`)}`);
+      const minutes = [...calm, minute(1000, 1800), ...calm];
+      world.answer = ({ id }, date) => {
+        if (id !== GATE_ID) return at(minutes, date);
+        return ok(poolRecord({ pool_id: id, tvl_usd: date < START + 5 * MINUTE ? 1 : 1000 }));
+      };
+      await world.minutes(5);
+      await world.stop();
+      expect(world.story()).toEqual(["5 fired"]);
+      expect(world.told.at(-1)?.notice.headline).toContain("The pool price");
+    });
+
+    it("which is forgotten where its firing ended before it was told", async () => {
+      const when = "when: {any: [{metric: tvl_usd, below: 500}, {metric: price, below: 1900}]}";
+      const world = await World.create(`rules:${GATE}${pool(`${when}\n    unless: cheap-gas`)}`);
+      const minutes = [...calm, minute(1000, 1800), ...calm, ...Array(6).fill(absent), ...calm];
+      world.answer = ({ id }, date) => {
+        if (id !== GATE_ID) return at(minutes, date);
+        return ok(poolRecord({ pool_id: id, tvl_usd: date < START + 5 * MINUTE ? 1 : 1000 }));
+      };
+      await world.minutes(minutes.length);
+      await world.stop();
+      expect(world.story()).toEqual(["10 no_data", "12 data_back"]);
+      expect(world.told.at(-1)?.notice.headline).toContain("TVL $1,000");
     });
 
     it("says that a position is back in range only where it was out", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Answer } from "../../src/model/index.ts";
-import { absent, MINUTE, ok, POOL_ID, poolRecord, START, World } from "../support/world.ts";
+import { absent, failed, MINUTE, ok, POOL_ID, poolRecord, START, World } from "../support/world.ts";
 
 const RULE = `
 rules:
@@ -61,6 +61,11 @@ describe("flapping", () => {
     expect(world.story().slice(-2)).toEqual(["12 flapping", "75 resolved"]);
   });
 
+  it("ends in a round with a value", async () => {
+    const world = await storyOf(`${five} -+-+ ${"+".repeat(59)} 00+`);
+    expect(world.story().slice(-2)).toEqual(["12 flapping", "77 resolved"]);
+  });
+
   it("ends with steady after an hour of firing, and then lives on as before", async () => {
     const world = await storyOf(`${five} -+-+- ${"-".repeat(60)} + -`);
     expect(world.story().slice(-4)).toEqual([
@@ -109,6 +114,29 @@ describe("flapping", () => {
     expect(headlines(world).at(-2)).toBe(
       "⚪ Data comes and goes: The pool, gone 6 times in 1 h. Quiet until it settles",
     );
+  });
+
+  it("of gaps ends with their return, not in the midst of a short one", async () => {
+    const world = await storyOf(`+ ${"000000+".repeat(7)} ${"+".repeat(59)} 0 ++`);
+    expect(world.story().slice(-2)).toEqual(["41 flapping", "111 data_back"]);
+  });
+
+  it("counts firings for want of data, whether that is missing or its request fails", async () => {
+    const other = `0x${"cd".repeat(32)}`;
+    const yaml = `${RULE.replace("pools: [", `pools: [${other}, `)}    on_missing: fire\n`;
+    for (const gone of [absent, failed]) {
+      const world = await World.create(yaml);
+      world.answer = ({ id }, date): Answer => {
+        const minute = Math.round((date - START) / MINUTE);
+        const isGone = id === POOL_ID && minute > 1 && minute % 7 !== 1;
+        return isGone ? gone : ok(poolRecord({ pool_id: id, tvl_usd: 1000 }));
+      };
+      await world.minutes(43);
+      await world.stop();
+      expect(world.story().slice(-3)).toEqual(["34 fired", "36 resolved", "41 flapping"]);
+      const why = world.told.at(-1)?.notice.fields.find(({ name }) => name === "Reason");
+      expect(why?.value).toBe(gone === failed ? "timed out after 10 s" : "not in the answer");
+    }
   });
 
   it("counts the firings that nobody was told of, and gaps in the data once they are told", async () => {

@@ -58,6 +58,31 @@ describe("a threshold rule", () => {
     await world.stop();
   });
 
+  it("so does what was true when a value came at last, or when its subject was added", async () => {
+    const late = await World.create(TVL, { answer: tvlBy([absent, absent, 400]) });
+    await late.minutes(3);
+    await late.stop();
+    expect(late.story()).toEqual(["3 fired"]);
+    expect(late.told.at(-1)?.notice).toMatchObject({ began: true });
+    const added = await World.create(TVL, {
+      answer: ({ id }) => ok(poolRecord({ pool_id: id, tvl_usd: id === POOL_ID ? 1000 : 400 })),
+    });
+    await added.minutes(2);
+    await added.restart(TVL.replace(POOL_ID, `${POOL_ID}, "0x${"cd".repeat(32)}"`));
+    await added.minutes(2);
+    await added.stop();
+    expect(added.story()).toEqual(["3 fired"]);
+    expect(added.told.at(-1)?.notice).toMatchObject({ began: true });
+  });
+
+  it("but nothing was true of what fires because it never had a value", async () => {
+    const world = await World.create(`${TVL}    on_missing: fire\n`, { answer: () => absent });
+    await world.minutes(8);
+    await world.stop();
+    expect(world.story()).toEqual(["6 fired"]);
+    expect(world.told.at(-1)?.notice).not.toHaveProperty("began");
+  });
+
   it("with notify: [] tells nobody anything", async () => {
     const yaml = `${TVL}    notify: []\n`;
     const world = await World.create(yaml, { answer: tvlBy([1000, 400, 1000]) });

@@ -262,6 +262,37 @@ describe("a rule on the swaps of a pool", () => {
     await world.stop();
   });
 
+  it("counts them with the swap that ends the wait, also one whose pool comes a round later", async () => {
+    for (const pool of [ok(poolRecord()), absent]) {
+      const { world, service } = await make(`${SWAP}    cooldown: 3m\n`);
+      await world.minutes(1);
+      service.swaps.push(swap(2_000));
+      await world.minutes(1);
+      service.swaps.push(swap(3_000));
+      await world.minutes(2);
+      service.pool = pool;
+      service.swaps.push(swap(4_000));
+      await world.minutes(1);
+      service.pool = ok(poolRecord());
+      await world.minutes(2);
+      await world.stop();
+      expect(world.story()).toEqual(["2 changed", pool === absent ? "6 changed" : "5 changed"]);
+      expect(headlines(world)[1]).toContain("2 swaps in");
+      expect(headlines(world)[1]).toContain("largest $4,000, together $7,000");
+    }
+  });
+
+  it("with once: true tells of the first alone, also of several that come together", async () => {
+    const { world, service } = await make(`${SWAP}    once: true\n`);
+    await world.minutes(1);
+    service.swaps.push(swap(2_000), swap(3_000));
+    await world.minutes(1);
+    service.swaps.push(swap(4_000));
+    await world.minutes(2);
+    await world.stop();
+    expect(headlines(world)).toEqual([expect.stringContaining("Swap of $2,000")]);
+  });
+
   it("says what was missed, to those who watched before", async () => {
     const { world, service } = await make();
     for (let i = 0; i < 300; i += 1) service.swaps.push(swap(1));
@@ -582,6 +613,24 @@ ${SWAP.replace("1k usd", "100% of deep")}`);
     await world.minutes(2);
     expect(headlines(world)).toEqual([expect.stringContaining("Swap of $2,000")]);
     await world.stop();
+  });
+
+  it("leaves its rule without data for as long as what that compares with stays away", async () => {
+    const { world, service } = await make(`
+references:
+  deep: {watch: {kind: v4_pool, chain: 137, pools: ["${POOL_ID}"]}, metric: tvl_usd}
+${SWAP.replace("1k usd", "100% of deep")}`);
+    let deep: Answer = ok(poolRecord());
+    world.answer = (ask) =>
+      ask.record === "v4_pool" && ask.chainId === 137 ? deep : service.answer(ask);
+    await world.minutes(2);
+    deep = absent;
+    service.swaps.push(swap(2_000));
+    await world.minutes(8);
+    deep = ok(poolRecord());
+    await world.minutes(1);
+    await world.stop();
+    expect(world.story()).toEqual(["7 no_data", "11 data_back", "11 changed"]);
   });
 
   it("is not told afterwards where a gate was closed when it came", async () => {

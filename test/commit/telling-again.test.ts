@@ -40,6 +40,14 @@ describe("worse_by", () => {
     expect(headlines(world)[1]).toBe("🟠 Worse: The pool TVL $350, below $500. Ethereum");
   });
 
+  it("of moves goes on from the base that was told, when its window has moved on", async () => {
+    const keys = `
+    when: {metric: tvl_usd, moves: 10%, within: 2m}
+    worse_by: 10%`;
+    const world = await storyOf(keys, [1000, 1000, 1000, 900, 880, 790, 700, 690]);
+    expect(world.story()).toEqual(["4 fired", "6 worse", "8 worse"]);
+  });
+
   it("begins anew with the next firing", async () => {
     const world = await storyOf(LEVEL, [1000, 100, 1000, 450, 340]);
     expect(world.story()).toEqual(["2 fired", "3 resolved", "4 fired", "5 worse"]);
@@ -240,6 +248,14 @@ describe("cooldown", () => {
     expect(world.story()).toEqual(["2 fired", "3 resolved"]);
   });
 
+  it("of events ends in a round with values", async () => {
+    const keys = `
+    when: {metric: tvl_usd, changes: true}
+    cooldown: 3m`;
+    const world = await storyOf(keys, [1, 2, 3, 3, absent, absent, 3]);
+    expect(world.story()).toEqual(["2 changed", "7 changed"]);
+  });
+
   it("of events sends one with how many, from the first to the last", async () => {
     const keys = `
     when: {metric: tvl_usd, changes: true}
@@ -311,6 +327,12 @@ describe("on_missing: fire", () => {
     expect(world.story()).toEqual(["7 fired", "10 data_back", "14 resolved"]);
   });
 
+  it("goes on firing, and gets worse from the first value on that it has", async () => {
+    const keys = `${FIRE}\n    worse_by: 100 usd`;
+    const world = await storyOf(keys, [1000, 1000, ...gap(7), 400, 301, 300]);
+    expect(world.story()).toEqual(["7 fired", "10 data_back", "12 worse"]);
+  });
+
   it("of an alert that fires already tells no data as usual", async () => {
     const world = await storyOf(FIRE, [1000, 400, ...gap(7), 400]);
     expect(world.story()).toEqual(["2 fired", "7 no_data", "10 data_back"]);
@@ -367,6 +389,12 @@ describe("on_missing: fire", () => {
       const minutes = [1000, 1000, ...gap(7), 400, 1000, 1000, 1000, 1000, 1000, 1000];
       const world = await heldStory(minutes, [9, 15]);
       expect(world.story()).toEqual(["7 fired", "16 data_back", "16 resolved"]);
+    });
+
+    it("does not fire for a gap that has only begun when it was told of an earlier one", async () => {
+      const minutes = [1000, 400, ...gap(7), 1000, 1000, 1000, 1000, ...gap(2), 1000];
+      const world = await heldStory(minutes, [9, 13]);
+      expect(world.story()).toEqual(["2 fired", "7 no_data", "16 data_back", "16 resolved"]);
     });
 
     it("tells nothing of data that was back for a moment, and its return once", async () => {

@@ -3,7 +3,7 @@ import { ConfigError } from "../../src/config/files/text-file.ts";
 import { parseRules } from "../../src/config/rules/rules.ts";
 import { KINDS } from "../../src/kinds/index.ts";
 import { gasHour } from "../kinds/records.ts";
-import { ok, POOL_ID, poolRecord, positionRecord, START, World } from "../support/world.ts";
+import { failed, ok, POOL_ID, poolRecord, positionRecord, START, World } from "../support/world.ts";
 
 describe("a rule's title and note", () => {
   it("carry the facts of the notice, exact ones with every digit", async () => {
@@ -82,6 +82,26 @@ rules:
     const notes = world.told.map(({ notice }) => [notice.rule, notice.kind, notice.note]);
     expect(notes).toContainEqual(["worth", "fired", "above false -1001 400 false"]);
     expect(notes).toContainEqual(["tip", "fired", "base 1500000000, tip 9000000000"]);
+    await world.stop();
+  });
+
+  it("name no trouble where there is a value, whatever was not answered this time", async () => {
+    const world = await World.create(`
+references:
+  deep: {watch: {kind: v4_pool, chain: 137, pools: ["${POOL_ID}"]}, metric: tvl_usd}
+rules:
+  - name: tvl
+    watch: {kind: v4_pool, chain: 1, pools: [${POOL_ID}]}
+    when: {metric: tvl_usd, below: 50% of deep}
+    note: "{{ kind }}, trouble: {{ trouble }}."
+`);
+    world.answer = ({ chainId }, date) => {
+      const low = date > START + 60_000;
+      if (chainId === 137) return low ? failed : ok(poolRecord({ tvl_usd: 1000 }));
+      return ok(poolRecord({ tvl_usd: low ? 400 : 1000 }));
+    };
+    await world.minutes(2);
+    expect(world.told.at(-1)?.notice.note).toBe("fired, trouble: .");
     await world.stop();
   });
 

@@ -207,6 +207,24 @@ describe("unless", () => {
     await world.stop();
   });
 
+  it("counts nothing in a later notice of what came and went", async () => {
+    const world = await worldOf(HELD, "++--++-+", "+----+++");
+    await world.stop();
+    expect(world.story()).toEqual(["7 fired", "8 resolved"]);
+    const fired = world.told.find(({ kind }) => kind === "fired");
+    expect(fired?.notice.fields.map(({ name }) => name)).not.toContain("Held back");
+  });
+
+  it("is kept quiet by a gate that fires for want of data", async () => {
+    const firing = HELD.replace("notify: []", "notify: []\n    on_missing: fire");
+    const story = await storyOf(
+      firing,
+      `${"+".repeat(8)}${"-".repeat(6)}`,
+      `++${"0".repeat(10)}++`,
+    );
+    expect(story).toEqual(["13 fired"]);
+  });
+
   it("is not kept quiet by a gate that has had no data for long", async () => {
     const gap = "0".repeat(12);
     const story = await storyOf(HELD, "++++--------------", `+--${gap}`);

@@ -154,6 +154,23 @@ describe("a delivery whose receivers change", () => {
     expect(await troubles()).toEqual([]);
   });
 
+  it("tells times in the new zone of a channel that is the same", async () => {
+    const slack: Recorded = { ...recorded(), render: ({ note }) => note ?? "" };
+    const { delivery, store } = start(to({ slack }));
+    const tell = async (id: string): Promise<void> => {
+      const notice = noticeOf({ id, note: "Since 2026-11-28 12:00 UTC" });
+      await store.commit({ ...NO_CHANGE, notices: [{ notice, channels: ["slack"] }] });
+      delivery.poke();
+      await delivery.idle();
+    };
+    await tell("n1");
+    await delivery.follow(to({ slack }, { zones: new Map([["slack", "Asia/Tokyo"]]) }));
+    await tell("n2");
+    const [first, second] = slack.sent.map(({ body }) => body);
+    expect(first).toBe("Since 2026-11-28 12:00 UTC");
+    expect(second).toContain("21:00");
+  });
+
   it("waits for others by the new time", async () => {
     const people = { ...recorded(), digests: true as const };
     const { delivery, owe, clock } = start(to({ people }, { groupWaitMs: 5 * SECOND }));

@@ -541,6 +541,25 @@ describe("a stop", () => {
     expect(people.sent.map(({ notices }) => notices)).toEqual([["n1", "n2"], ["r1"], ["n3", "n4"]]);
   });
 
+  it("lets what comes during a send wait for others, too", async () => {
+    const held = later();
+    const slow = scripted(held.promise);
+    const people = { ...slow, digests: true as const };
+    const { clock, owe, start } = setUp({ people }, { groupWaitMs: 5_000 });
+    await owe("n1", "people");
+    const delivery = start();
+    await clock.advance(5_000);
+    await until(() => slow.sent.length === 1);
+    await owe("n2", "people");
+    held.resolve({ status: "sent" });
+    await clock.advance(3_000);
+    await owe("n3", "people");
+    delivery.poke();
+    await clock.advance(2_000);
+    await clock.advance(0);
+    expect(slow.sent.map(({ notices }) => notices)).toEqual([["n1"], ["n2", "n3"]]);
+  });
+
   it("sends a report alone after a single notice, and lets what comes later wait as ever", async () => {
     const people = { ...scripted(), digests: true as const };
     const { clock, store, owe, start } = setUp({ people }, { groupWaitMs: 5_000 });
@@ -557,7 +576,7 @@ describe("a stop", () => {
     await owe("n3", "people");
     delivery.poke();
     await clock.advance(2_000);
-    await delivery.idle();
+    await clock.advance(0);
     expect(people.sent.map(({ notices }) => notices)).toEqual([["n1"], ["r1"], ["n2", "n3"]]);
   });
 

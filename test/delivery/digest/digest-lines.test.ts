@@ -7,6 +7,8 @@ import { freezeMail } from "../../../src/channels/email-body.ts";
 import { plainPayload, SLACK_ROOM, slackPayload } from "../../../src/channels/slack-message.ts";
 import { TELEGRAM_ROOM, telegramMessage } from "../../../src/channels/telegram.ts";
 import { digestOf } from "../../../src/delivery/digest/digest.ts";
+import { digestLines } from "../../../src/delivery/digest/digest-lines.ts";
+import { inReadingOrder } from "../../../src/delivery/digest/digest-order.ts";
 import type { Notice, NoticeKind } from "../../../src/model/index.ts";
 import { messageOf, noticeOf } from "../../support/notices.ts";
 import { propertyRuns } from "../../support/tier.ts";
@@ -166,4 +168,29 @@ describe("a message of many notices", () => {
       { numRuns: propertyRuns(40), endOnFailure: true },
     );
   });
+});
+
+describe("the lines of a message", () => {
+  const sorted = inReadingOrder(
+    Array.from({ length: 60 }, (_, i) =>
+      noticeOf({ id: `n${i}`, kind: KINDS[i % KINDS.length] ?? "fired", subject: `s${i}` }),
+    ),
+  );
+  const style = { rules: false, titles: false, zone: "UTC" };
+
+  it.each([1, 2, 3, 4, 5, 6, 7, 12])(
+    "never take more than their room of %i fields, where even names do not fit",
+    (fields) => {
+      for (let characters = 70; characters < 2_000; characters += 13) {
+        const lines = digestLines(sorted, style, { fields, characters });
+        const used = lines.reduce(
+          (sum, { name, value }) => sum + name.length + value.length + 3,
+          0,
+        );
+        expect(lines.length).toBeLessThanOrEqual(fields);
+        // A receiver refuses a message that is too long, and nobody is told.
+        expect(used).toBeLessThanOrEqual(characters);
+      }
+    },
+  );
 });

@@ -416,6 +416,18 @@ rules:${pool("when: {metric: tvl_usd, above: 100% of other}")}`;
       const high = peg("when: {metric: tvl_usd, above: 900}", "high");
       const { notice } = await resolved(cheap + high, [600, 1000, 400]);
       expect(notice.headline).toMatch(/^🟢 The pool TVL back to \$400/);
+      const over = peg("when: {metric: tvl_usd, below: 1000}", "low");
+      const known = await resolved(over + high, [1050, 950, 850]);
+      expect(known.notice.headline).toMatch(/^🟢 The pool TVL back to \$850/);
+    });
+
+    it("is where nobody heard of the other one", async () => {
+      const silent = NEAR.replace("[slack]", "[]");
+      const pending = NEAR.replace("notify:", "for: 10m\n    notify:");
+      for (const other of [silent, pending]) {
+        const { notice } = await resolved(FAR + other, [1000, 970, 990]);
+        expect(notice.headline).toMatch(/^🟢 The pool TVL back to \$990/);
+      }
     });
   });
 

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Channel, Outcome } from "../../src/channels/channel.ts";
 import { type Delivery, type DeliveryParts, startDelivery } from "../../src/delivery/deliver.ts";
 import type { DeliveryEvent, OnDeliveryEvent } from "../../src/delivery/event.ts";
-import { troublesFromText } from "../../src/delivery/troubles.ts";
+import { troublesFromText, troublesToText } from "../../src/delivery/troubles.ts";
 import { CHANNELS_MARK, type Message, NO_CHANGE, type Notice } from "../../src/model/index.ts";
 import { type Store, StoreError } from "../../src/store/store.ts";
 import { createFakeClock, type FakeClock } from "../support/fake-clock.ts";
@@ -300,6 +300,38 @@ describe("delivery", () => {
     delivery.poke("gone");
     expect(lines.filter(({ channel }) => channel === "gone")).toHaveLength(1);
     expect((await store.owed()).get("gone")).toBe(1);
+  });
+});
+
+describe("a channel that another daemon delivers to", () => {
+  it("is no stranger, and its trouble is known to who takes it over", async () => {
+    const said: unknown[] = [];
+    const slack = scripted();
+    const { store, owe, start, lines } = setUp(
+      { slack },
+      {
+        elsewhere: new Set(["mail"]),
+        onEvent: hearing(({ channel, trouble }) => said.push([channel, trouble?.reason ?? null])),
+      },
+    );
+    const trouble = { since: START, reason: "HTTP 404", rejects: true, told: true };
+    const value = troublesToText(new Map([["mail", trouble]]));
+    await store.commit({ ...NO_CHANGE, marks: [{ subject: CHANNELS_MARK, value }] });
+    await owe("n1", "mail");
+    const delivery = start();
+    delivery.poke("mail");
+    await delivery.idle();
+    expect(said).toEqual([]);
+    const mail = scripted();
+    const channels = new Map<string, Channel>(Object.entries({ slack, mail }));
+    await delivery.follow({ channels });
+    await delivery.idle();
+    expect(mail.sent).toHaveLength(1);
+    expect(said).toEqual([
+      ["mail", "HTTP 404"],
+      ["mail", null],
+    ]);
+    expect(lines.filter(({ level }) => level >= 40)).toEqual([]);
   });
 });
 

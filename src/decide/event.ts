@@ -77,6 +77,8 @@ export interface EventMore {
   readonly byMissing: boolean;
   /** `fired`: the condition held already when its watch began; absent: it did not. */
   readonly began?: boolean;
+  /** `fired`, `worse`, `reminder`: the shown comparison is over, and the alert is not yet. */
+  readonly past?: boolean;
 }
 
 /** Facts on the end of an alert, beside its values. */
@@ -162,7 +164,11 @@ export function eventsOf(
   const hasValue = found !== null && found.truth !== UNKNOWN_VALUE;
   return intents.map(({ kind, about, held }): AlertEvent => {
     const ended = kind === "resolved" && found !== null;
-    const shown = kind === "changed" ? spanning(verdict, evidence, held) : evidence;
+    const now = kind === "changed" ? spanning(verdict, evidence, held) : evidence;
+    // What is told again is what was told, though the value may have swung the other way meanwhile.
+    const isAgain = kind === "worse" || kind === "reminder";
+    const shown = isAgain ? verdict.evidence(worst?.way) : now;
+    const isOfFiring = found !== null && (kind === "fired" || isAgain);
     return {
       kind,
       rule,
@@ -170,12 +176,8 @@ export function eventsOf(
       at,
       before,
       after,
-      evidence:
-        kind === "worse" || kind === "reminder"
-          ? // What is told again is what was told, though the value may have swung the other way meanwhile.
-            verdict.evidence(worst?.way)
-          : shown,
-      also: shown === evidence ? also : verdict.otherEvidence(shown),
+      evidence: shown,
+      also: now === evidence ? also : verdict.otherEvidence(now),
       bucket: bucket === null ? null : { start: bucket.rows.newest, ms: bucket.ms },
       description,
       decimals: (metric) => context.decimals(metric),
@@ -188,6 +190,7 @@ export function eventsOf(
         ...(ended ? endOf(rule, context, evidence, found) : { still: null }),
         byMissing,
         began: kind === "fired" && beganSo(before, after),
+        past: isOfFiring && shown !== null && isPast(rule, context, shown),
       },
     };
   });
@@ -246,6 +249,10 @@ function endOf(
 
 function holdsByItself({ when }: Rule, context: JudgedContext, { comparison }: Evidence): boolean {
   return judge(comparison, context) === (isNegated(when, comparison) ? FALSE : TRUE);
+}
+
+function isPast({ when }: Rule, context: JudgedContext, { comparison }: Evidence): boolean {
+  return judge(comparison, context) === (isNegated(when, comparison) ? TRUE : FALSE);
 }
 
 /**

@@ -31,9 +31,10 @@ export interface Compared {
 }
 
 /** Why the sentence is told: the limit was crossed, by being false where `negated`, or left again. */
-export type Told =
-  | { readonly how: "crossed"; readonly negated: boolean }
-  | { readonly how: "left" };
+export interface Told {
+  readonly how: "crossed" | "left";
+  readonly negated: boolean;
+}
 
 /**
  * From the richest way to say it to the plainest; none where there is nothing to say. `limits` are those of the
@@ -55,7 +56,7 @@ export function comparedWords(
   const texts = others.map((other) => bare(other, mine));
   const plain =
     told.how === "left"
-      ? leftLimit(comparison, texts)
+      ? leftLimit(comparison, told.negated, texts)
       : crossedLimit(comparison, told.negated, texts);
   const number = joinFigure(mine);
   const rich = relative(comparison, given, value, limits, texts, own.as, told);
@@ -247,13 +248,13 @@ function crossedLimit(comparison: Comparison, negated: boolean, limits: readonly
   }
 }
 
-function leftLimit(comparison: Comparison, limits: readonly string[]): string {
+function leftLimit(comparison: Comparison, negated: boolean, limits: readonly string[]): string {
   const [first = "", second = ""] = limits;
   switch (comparison.op) {
     case "inside":
-      return `, outside ${first} to ${second}`;
+      return `, ${negated ? "inside" : "outside"} ${first} to ${second}`;
     case "outside":
-      return `, inside ${first} to ${second}`;
+      return `, ${negated ? "outside" : "inside"} ${first} to ${second}`;
     case "equals":
     case "not_equals":
       return "";

@@ -98,8 +98,9 @@ const WHAT: Readonly<Record<AlertEvent["kind"], string>> = {
 function firedTails({ event }: HeadlineContext): readonly string[] {
   const { firedAt } = event.after;
   const isLate = firedAt !== null && firedAt < event.at;
+  const late = isLate ? formatDuration(event.at - firedAt) : "";
   return [
-    ...(isLate ? [`. Since ${formatDuration(event.at - firedAt)}`] : []),
+    ...(isLate ? [event.more?.past === true ? `. Fired ${late} ago` : `. Since ${late}`] : []),
     ...(event.closed ? [". Position closed"] : []),
   ];
 }

@@ -47,10 +47,14 @@ export function stillLines(
   lines: readonly Line[],
 ): readonly Line[] {
   const { firedAt } = event.after;
+  const isPast = event.more?.past === true;
   const lasts = firedAt === null ? [] : [`. For ${formatDuration(event.at - firedAt)}`];
   return lines.map((line) => {
     const rest = line.before.slice(icon.length + 1);
-    const before = STATES.test(rest) ? `${icon} Still ${small(rest)}` : `${icon} Still: ${rest}`;
+    const states = STATES.test(rest);
+    const before = isPast
+      ? `${icon} Still firing${states ? `, ${small(rest)}` : `: ${rest}`}`
+      : `${icon} Still${states ? ` ${small(rest)}` : `: ${rest}`}`;
     return { ...line, before, tails: [...lasts, ...line.tails] };
   });
 }

@@ -33,8 +33,6 @@ import {
 } from "../wording.ts";
 import { edgeLines, isOfEdge } from "./range-lines.ts";
 
-const LEFT = { how: "left" } as const;
-
 /**
  * What a value is and what limit it has crossed or left:
  * `Ethereum tip 7.4 gwei, limit 5. Top 10%, average of 14:00-15:00 UTC`.
@@ -52,19 +50,20 @@ export function levelLines(
   const tails = [...narrowed(context, spoken), ...ends].filter((text) => text !== "");
   const limits = spoken.limits.filter((limit) => limit instanceof Decimal);
   const isOver = event.kind === "resolved";
+  const isNow = isOver || event.more?.past === true;
   if (typeof value === "boolean") {
-    const now = isOver ? "now " : "";
+    const now = isNow ? "now " : "";
     return [{ before, name, after: ` is ${now}${booleanText(metric.label, value)}`, tails }];
   }
   if (!(value instanceof Decimal) || limits.length !== spoken.limits.length) {
-    const now = isOver ? "is now" : "is";
+    const now = isNow ? "is now" : "is";
     const text = typeof value === "string" ? shortText(value) : formatValue(value, as);
     return [{ before, name, after: `: ${what} ${now} ${text}`, tails }];
   }
   const negated = isNegated(event.rule.when, comparison);
-  const told = isOver ? LEFT : { how: "crossed" as const, negated };
-  const back = !isOver ? "" : isBack(context, comparison, icon) ? " back to" : " now";
-  const ways = comparedWords(comparison, value, limits, as, told);
+  const how = isNow ? "left" : "crossed";
+  const back = !isNow ? "" : isBack(context, comparison, icon) ? " back to" : " now";
+  const ways = comparedWords(comparison, value, limits, as, { how, negated });
   const range = event.description?.range ?? null;
   const edges =
     range === null || !isOfEdge(metric)
@@ -149,10 +148,13 @@ export function isLasting(comparison: { readonly op: string }): comparison is La
  * `No update for 1 h: ETH/USDC 0.05%. Last at 2026-11-28 12:00 UTC`.
  */
 export function lastingLines(
-  { icon, name, tail }: HeadlineContext,
+  context: HeadlineContext,
   spoken: Spoken,
-  { op, ms }: LastingComparison,
+  comparison: LastingComparison,
 ): readonly Line[] {
+  const { event, icon, name, tail } = context;
+  const { op, ms } = comparison;
+  if (event.more?.past === true) return goesOnLines(context, spoken, comparison, [tail], icon);
   const time = formatDuration(ms);
   if (op === "no_update_for") {
     const before = `${icon} No update for ${time}: `;
@@ -173,11 +175,12 @@ export function goesOnLines(
   spoken: Spoken,
   { op }: LastingComparison,
   ends: readonly string[],
+  icon = GOOD_ICON,
 ): readonly Line[] {
   if (op === "no_update_for") {
-    return [{ before: `${GOOD_ICON} Updated again: `, name, after: "", tails: ends }];
+    return [{ before: `${icon} Updated again: `, name, after: "", tails: ends }];
   }
-  const before = `${GOOD_ICON} ${spoken.heading} changed again: `;
+  const before = `${icon} ${spoken.heading} changed again: `;
   return withAndWithout({ before, name, after: ` ${atValue(spoken)}`, tails: ends });
 }
 

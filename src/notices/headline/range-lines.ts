@@ -112,8 +112,11 @@ export function firedRangeLine(
   inRange: boolean,
 ): Line {
   const range = event.description?.range ?? null;
-  if (inRange) return { before: `${icon} In range: `, name, after: atPrice(range), tails: [tail] };
-  const before = `${icon} Out of range: `;
+  const again = event.more?.past === true ? " again" : "";
+  if (inRange) {
+    return { before: `${icon} In range${again}: `, name, after: atPrice(range), tails: [tail] };
+  }
+  const before = `${icon} Out of range${again}: `;
   if (range === null || sideOfRange(range) === "in") {
     return { before, name, after: "", tails: [tail] };
   }

@@ -103,7 +103,7 @@ export async function runRound(
   const isCutOff = stop.aborted;
   if (!isCutOff) memory.outages.observe(date, tallies, memory.sources);
   const isDecided = isCommitted && !isCutOff;
-  sum.end(isDecided ? { rules, tallies } : null);
+  sum.end(rules, isDecided ? tallies : null);
   const isClosed = isDecided && (await closeGroup({ plan, date, record, guard, sum }, parts));
   // The others waited for it, and may not be asked again for long.
   if (!isClosed) await judgeEnded(date, sum, parts);
@@ -116,8 +116,13 @@ export async function runRound(
 }
 
 /** A fault of the program has ended the round of a group: the others do not wait for it. */
-export async function abandonGroup(date: number, sum: RoundSum, parts: RoundParts): Promise<void> {
-  sum.end(null);
+export async function abandonGroup(
+  rules: readonly RuleMemory[],
+  date: number,
+  sum: RoundSum,
+  parts: RoundParts,
+): Promise<void> {
+  sum.end(rules, null);
   await judgeEnded(date, sum, parts);
 }
 

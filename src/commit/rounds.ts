@@ -277,7 +277,7 @@ export class Rounds {
     if (date < this.#latest) void this.#rewind(date - 1);
     const grouped = byGroup(rules);
     const names = rules.map(({ rule }) => rule.name);
-    const sum = new RoundSum(date, names, grouped.length);
+    const sum = new RoundSum(date, names, grouped);
     const groups = grouped.map((group) => this.#runGroup(group, date, sum, parts));
     // All of them are waited for, whatever becomes of one.
     const round = Promise.allSettled(groups);
@@ -302,7 +302,7 @@ export class Rounds {
     try {
       await runRound(rules, date, parts, this.#stop.signal, sum);
     } catch (error) {
-      await abandonGroup(date, sum, parts);
+      await abandonGroup(rules, date, sum, parts);
       throw error;
     } finally {
       for (const rule of rules) rule.running = false;

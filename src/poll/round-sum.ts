@@ -15,15 +15,12 @@ export class RoundSum {
   planned = 0;
   /** All rules of the date: the store keeps each list of names once, so they come in one order. */
   readonly #names: readonly string[];
+  readonly #open: Set<EndedGroup["rules"]>;
   #ended: EndedGroup[] = [];
 
-  /** `open`: how many groups it has. */
-  constructor(
-    date: number,
-    names: readonly string[],
-    private open: number,
-  ) {
+  constructor(date: number, names: readonly string[], groups: readonly EndedGroup["rules"][]) {
     this.#names = names;
+    this.#open = new Set(groups);
     this.record = {
       date,
       rules: [],
@@ -54,10 +51,9 @@ export class RoundSum {
     return this.record;
   }
 
-  /** One more group is over; null: what it was answered could not be committed. */
-  end(group: EndedGroup | null): void {
-    this.open -= 1;
-    if (group !== null) this.#ended.push(group);
+  /** One more group is over; null: what it was answered could not be committed. Said again it changes nothing. */
+  end(rules: EndedGroup["rules"], tallies: Tallies | null): void {
+    if (this.#open.delete(rules) && tallies !== null) this.#ended.push({ rules, tallies });
   }
 
   /**
@@ -65,7 +61,7 @@ export class RoundSum {
    * for all of the service. A rule that had a later round meanwhile was judged by that.
    */
   get ended(): readonly EndedGroup[] {
-    if (this.open > 0) return [];
+    if (this.#open.size > 0) return [];
     const { date } = this.record;
     const isLatest = ({ state }: RuleMemory): boolean =>
       state.lastRound === null || state.lastRound <= date;

@@ -596,7 +596,8 @@ describe("a swap that cannot be judged for lack of its pool", () => {
     await world.stop();
   });
 
-  it("waits for what a rule compares with, too", async () => {
+  /** Swaps are compared with the TVL of another pool, $1,000 until it is said otherwise. */
+  async function besideDeep() {
     const { world, service } = await make(`
 references:
   deep: {watch: {kind: v4_pool, chain: 137, pools: ["${POOL_ID}"]}, metric: tvl_usd}
@@ -604,30 +605,32 @@ ${SWAP.replace("1k usd", "100% of deep")}`);
     let deep: Answer = ok(poolRecord());
     world.answer = (ask) =>
       ask.record === "v4_pool" && ask.chainId === 137 ? deep : service.answer(ask);
+    const say = (answer: Answer): void => {
+      deep = answer;
+    };
+    return { world, service, say };
+  }
+
+  it("waits for what a rule compares with, too", async () => {
+    const { world, service, say } = await besideDeep();
     await world.minutes(2);
-    deep = absent;
+    say(absent);
     service.swaps.push(swap(900), swap(2_000));
     await world.minutes(2);
     expect(headlines(world)).toEqual([]);
-    deep = ok(poolRecord());
+    say(ok(poolRecord()));
     await world.minutes(2);
     expect(headlines(world)).toEqual([expect.stringContaining("Swap of $2,000")]);
     await world.stop();
   });
 
   it("leaves its rule without data for as long as what that compares with stays away", async () => {
-    const { world, service } = await make(`
-references:
-  deep: {watch: {kind: v4_pool, chain: 137, pools: ["${POOL_ID}"]}, metric: tvl_usd}
-${SWAP.replace("1k usd", "100% of deep")}`);
-    let deep: Answer = ok(poolRecord());
-    world.answer = (ask) =>
-      ask.record === "v4_pool" && ask.chainId === 137 ? deep : service.answer(ask);
+    const { world, service, say } = await besideDeep();
     await world.minutes(2);
-    deep = absent;
+    say(absent);
     service.swaps.push(swap(2_000));
     await world.minutes(8);
-    deep = ok(poolRecord());
+    say(ok(poolRecord()));
     await world.minutes(1);
     await world.stop();
     expect(world.story()).toEqual(["7 no_data", "11 data_back", "11 changed"]);

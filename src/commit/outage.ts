@@ -11,13 +11,14 @@ import type { NotificationIntent } from "../decide/notify-firings.ts";
 import {
   type AddressedNotice,
   type Alert,
+  type Ask,
   type Notice,
   type Rule,
   SOURCE_RULE,
 } from "../model/index.ts";
 import { composeAlert, composePlain } from "../notices/notice.ts";
 import { composeSource, sourceName } from "../notices/source-notice.ts";
-import type { AlertMemory, Memory } from "../poll/memory.ts";
+import type { AlertMemory, Memory, RuleMemory } from "../poll/memory.ts";
 import {
   isKeyRefused,
   isWithin,
@@ -63,41 +64,100 @@ export function judgeOutages(
     groups,
     (record, chainId) => !memory.outages.isAskedAfter(date, { record, chainId }),
   );
-  const judge = new OutageScopes(memory, rules, date, elsewhere);
+  const overdue = overdueIn(rules, date);
+  const down =
+    overdue.length === 0
+      ? NOTHING
+      : judgeOverdue(overdue, {
+          scopes: new OutageScopes(memory, rules, date, elsewhere),
+          isShared: elsewhere !== null,
+          answered,
+          date,
+          memory,
+          selfChannels,
+        });
+  const back = judgeBack(answered, date, memory);
+  const notices = [...down.notices, ...back.notices];
+  return {
+    alerts: down.alerts,
+    sources: [...down.sources, ...back.sources, ...held(answeredIn(groups), date, memory)],
+    notices: notices.filter(({ channels }) => channels.length > 0),
+    isOver: back.sources.length > 0,
+  };
+}
+
+/** An alert that has had no value for long enough, since the request for a record failed. */
+interface Overdue {
+  readonly one: AlertMemory;
+  readonly alert: Alert;
+  readonly record: Ask["record"];
+}
+
+function overdueIn(rules: readonly RuleMemory[], date: number): readonly Overdue[] {
+  const all: Overdue[] = [];
+  for (const { rule, alerts } of rules) {
+    for (const one of alerts) {
+      const { alert, unanswered } = one;
+      if (alert === null || unanswered === null || isCompleted(alert)) continue;
+      if (isDueAsMissing(rule, alert, date)) all.push({ one, alert, record: unanswered.record });
+    }
+  }
+  return all;
+}
+
+/** What overdue alerts are judged with. */
+interface Judging {
+  readonly scopes: OutageScopes;
+  /** Other daemons ask for a part. */
+  readonly isShared: boolean;
+  readonly answered: Answered;
+  readonly date: number;
+  readonly memory: Memory;
+  readonly selfChannels: readonly string[];
+}
+
+type Told = Pick<OutageVerdict, "alerts" | "sources" | "notices">;
+
+function judgeOverdue(overdue: readonly Overdue[], judging: Judging): Told {
+  const { scopes, isShared, answered, date } = judging;
   const alerts: { memory: AlertMemory; alert: Alert }[] = [];
   const notices: AddressedNotice[] = [];
   const due = new Map<string, Due>();
-  for (const rule of rules) {
-    for (const one of rule.alerts) {
-      const { alert, unanswered } = one;
-      if (alert === null || unanswered === null || isCompleted(alert)) continue;
-      if (!isDueAsMissing(rule.rule, alert, date)) continue;
-      const scope = judge.scopeOf(one, unanswered.record);
-      if (scope !== null) {
-        const since = alert.missing?.since ?? date;
-        const key = scopeKey(scope);
-        due.set(key, { scope, since: Math.min(due.get(key)?.since ?? date, since) });
-        continue;
-      }
-      if (judge.isReturning(one, unanswered.record, answered)) continue;
-      if (elsewhere !== null && !isDueAsMissing(rule.rule, alert, date - graceMs(rule.rule)))
-        continue;
-      const gates = viewOf(one.gates, date, (gate) => gate.alert);
-      const { alert: next, intents } = notifyOfMissing(rule.rule, alert, date, gates);
-      if (next === alert) continue;
-      alerts.push({ memory: one, alert: next });
-      if (rule.rule.notify.length === 0) continue;
-      for (const intent of intents) {
-        const notice = composed(outageEvent(one, alert, next, date, intent));
-        notices.push({ notice, channels: rule.rule.notify });
-      }
+  for (const { one, alert, record } of overdue) {
+    const { rule } = one.watched;
+    const scope = scopes.scopeOf(one, record);
+    if (scope !== null) {
+      const since = alert.missing?.since ?? date;
+      const key = scopeKey(scope);
+      due.set(key, { scope, since: Math.min(due.get(key)?.since ?? date, since) });
+      continue;
+    }
+    if (scopes.isReturning(one, record, answered)) continue;
+    if (isShared && !isDueAsMissing(rule, alert, date - graceMs(rule))) continue;
+    const gates = viewOf(one.gates, date, (gate) => gate.alert);
+    const { alert: next, intents } = notifyOfMissing(rule, alert, date, gates);
+    if (next === alert) continue;
+    alerts.push({ memory: one, alert: next });
+    if (rule.notify.length === 0) continue;
+    for (const intent of intents) {
+      const notice = composed(outageEvent(one, alert, next, date, intent));
+      notices.push({ notice, channels: rule.notify });
     }
   }
+  const down = tellDown([...due.values()], judging);
+  return { alerts, sources: down.sources, notices: [...notices, ...down.notices] };
+}
+
+function tellDown(
+  due: readonly Due[],
+  { scopes, date, memory, selfChannels }: Judging,
+): Omit<Told, "alerts"> {
   const sources: Alert[] = [];
+  const notices: AddressedNotice[] = [];
   // The largest first: what is a part of it is told by it.
-  for (const { scope, since } of [...due.values()].toSorted((a, b) => partsOf(a) - partsOf(b))) {
-    if (judge.isTold(scope, sources)) continue;
-    const outage = judge.outageOf(scope);
+  for (const { scope, since } of due.toSorted((a, b) => partsOf(a) - partsOf(b))) {
+    if (scopes.isTold(scope, sources)) continue;
+    const outage = scopes.outageOf(scope);
     const keyRefused = outage?.byKey === true;
     const key = scopeKey(scope);
     const heldAt = memory.sources.get(key)?.heldAt ?? null;
@@ -105,26 +165,37 @@ export function judgeOutages(
     const alert = sourceAlert(key, "firing", since, heldAt, selfChannels, why);
     sources.push({ ...alert, createdAt: date });
     // With a key that is refused, what is asked in other rounds is refused as well.
-    const blind = judge.blindBy(keyRefused ? { record: null, chainId: null } : scope);
+    const blind = scopes.blindBy(keyRefused ? { record: null, chainId: null } : scope);
     const about = { scope, keyRefused, at: date, since, ...blind, detail: outage?.detail ?? null };
     const notice = composeSource({ kind: "source_down", subject: key, ...about });
     notices.push({ notice, channels: selfChannels });
   }
-  let isOver = false;
+  return { sources, notices };
+}
+
+/** The outages that people know of and that are over. */
+function judgeBack(answered: Answered, date: number, memory: Memory): Omit<Told, "alerts"> {
+  const sources: Alert[] = [];
+  const notices: AddressedNotice[] = [];
   // Where one group took long: what was told in a later round is not over by an answer from before that.
   const isOld = memory.outages.isAskedAfter(date);
   for (const [key, old] of memory.sources) {
     if (isOld && old.createdAt > date) continue;
     const scope = scopeFromKey(key);
     if (old.state !== "firing" || scope === null || !isAnswered(scope, answered)) continue;
-    isOver = true;
     sources.push(sourceAlert(key, "ok", date, Math.max(date, old.heldAt ?? date), [], RETURNED));
     const about = { scope, keyRefused: isKeyRefused(old), at: date, since: old.since };
     const nothing = { rules: 0, alerts: 0, detail: null };
     const notice = composeSource({ kind: "source_up", subject: key, ...about, ...nothing });
     notices.push({ notice, channels: old.lastNotified.channels });
   }
-  for (const key of answeredKeys(answeredIn(groups))) {
+  return { sources, notices };
+}
+
+/** Of what was answered, when that was. */
+function held(answered: Answered, date: number, memory: Memory): Alert[] {
+  const sources: Alert[] = [];
+  for (const key of answeredKeys(answered)) {
     const old = memory.sources.get(key);
     if (old?.state === "firing") continue;
     const heldAt = Math.max(date, old?.heldAt ?? date);
@@ -132,8 +203,7 @@ export function judgeOutages(
       sourceAlert(key, "ok", old?.since ?? date, heldAt, [], old?.lastNotified.value ?? null),
     );
   }
-  const heard = notices.filter(({ channels }) => channels.length > 0);
-  return { alerts, sources, notices: heard, isOver };
+  return sources;
 }
 
 /**

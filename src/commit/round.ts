@@ -82,7 +82,7 @@ export async function runRound(
     },
     onTrouble: (work, error) =>
       log.error({ subject: work?.subject.key, err: error }, "an answer could not be read"),
-    isForeign: (subject) => sourceChanges.isForeign(subject),
+    isForeign: (subject) => sourceChanges?.isForeign(subject) === true,
   };
   const report = await withDeadline(parts.budgetMs(rules, date, sum.planned), stop, (signal) =>
     poll(plan, parts.source, memory.facts, date, signal, hooks),

@@ -46,8 +46,8 @@ export class Rounds {
   readonly #scheduler: Scheduler<RuleMemory>;
   readonly #backfill: Backfill | null;
   readonly #commands: Commands;
-  /** Null: it is over. */
-  #start: Start | null;
+  /** Null: none is under way. */
+  #start: Start | null = null;
   readonly #affinity: SourceAffinity;
   #started: Promise<void> = Promise.resolve();
   /** Rules that were due again while their first look, or their look at a block, still went on. */
@@ -69,10 +69,10 @@ export class Rounds {
     const { memory, affinity, generations } = opened;
     const { store, clock, log, setup, onEvent } = options;
     this.memory = memory;
-    this.#start = new Start(memory);
     this.#affinity = affinity;
     const source = affinity.watch();
     const committer = new Committer(store, onEvent);
+    const isShared = [...memory.subjects.values()].some(({ provenance }) => provenance !== null);
     this.#parts = {
       source,
       committer,
@@ -89,12 +89,14 @@ export class Rounds {
       selfChannels: setup.selfNotify,
       budgetMs: (rules, date, requests) =>
         budgetMs(setup.service, untilNext(rules, date, clock.now()), requests),
-      sourceChanges: new SourceChanges(
-        generations,
-        memory,
-        { log, selfChannels: setup.selfNotify, isPart: options.share !== undefined },
-        (one) => this.#backfill?.add(one),
-      ),
+      sourceChanges: isShared
+        ? new SourceChanges(
+            generations,
+            memory,
+            { log, selfChannels: setup.selfNotify, isPart: options.share !== undefined },
+            (one) => this.#backfill?.add(one),
+          )
+        : null,
       onJudged: (decided) => onEvent({ kind: "judged", decided }),
       onDecided: (decided) => {
         for (const one of decided) this.#start?.look(one);
@@ -124,8 +126,7 @@ export class Rounds {
    * until then (see `pause`) have begun is not looked at again, and what was due since is made up for.
    */
   start(from?: number): void {
-    const now = this.options.clock.now();
-    this.#started = this.#begin(this.#start?.due(from ?? now) ?? [], wholeSecond(now));
+    this.#started = this.#begin(new Start(this.memory), from ?? this.options.clock.now());
     this.#scheduler.start(from);
     this.#backfill?.start();
     if (this.options.commands === true) this.#commands.start();
@@ -207,7 +208,10 @@ export class Rounds {
     await this.#parts.committer.settled();
   }
 
-  async #begin(first: readonly RuleMemory[], date: number): Promise<void> {
+  async #begin(start: Start, from: number): Promise<void> {
+    this.#start = start;
+    const date = wholeSecond(this.options.clock.now());
+    const first = start.due(from);
     const over = new AbortController();
     const limit = AbortSignal.any([over.signal, this.#stop.signal]);
     const late = pause(LONGEST_START_MS, undefined, { signal: limit }).catch(() => {});
@@ -216,7 +220,7 @@ export class Rounds {
     over.abort();
     if (this.#stop.signal.aborted) return;
     // One of several cannot tell of what the others watch.
-    if (this.options.share === undefined) await this.#start?.tell(date, this.#parts.committer);
+    if (this.options.share === undefined) await start.tell(date, this.#parts.committer);
     this.#start = null;
     this.options.onEvent({ kind: "started" });
   }

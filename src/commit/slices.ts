@@ -26,7 +26,8 @@ const SLICE_MS = 250;
 /** What slices are decided and committed with. */
 export interface SliceParts {
   readonly committer: Committer;
-  readonly sourceChanges: SourceChanges;
+  /** Null: each of what is watched has one family that could answer it. */
+  readonly sourceChanges: SourceChanges | null;
   readonly log: Log;
   /** Before the memory moves on. */
   readonly onJudged: (decided: readonly DecidedWork[]) => void;
@@ -69,7 +70,7 @@ export class Slices {
     // Should the commit fail, nothing of the slice has happened: the next round decides anew.
     const turn = committer.commit(
       async (store) => {
-        const changed = sourceChanges.begin(slice, this.date);
+        const changed = sourceChanges?.begin(slice, this.date) ?? null;
         const decided = decideSlice(slice, this.date, this.parts);
         const seriesId = seriesIds(slice);
         const valuesBefore = (event: AlertEvent): Promise<string[]> =>
@@ -79,7 +80,7 @@ export class Slices {
         return { decided, change: withChanged(changeOf(decided, notices, this.date), changed) };
       },
       ({ decided, change }) => {
-        sourceChanges.end();
+        sourceChanges?.end();
         onJudged(decided);
         for (const one of decided) apply(one);
         if (change.facts.length > 0) noteFacts(decided, change.facts);
@@ -124,7 +125,8 @@ function changeOf(
 }
 
 /** What begins anew comes first: its samples go on with it, and its alerts are decided after that. */
-function withChanged(change: Change, changed: ReturnType<SourceChanges["begin"]>): Change {
+function withChanged(change: Change, changed: ReturnType<SourceChanges["begin"]> | null): Change {
+  if (changed === null) return change;
   const { series, marks, alerts, notices } = changed;
   if (marks.length + series.length === 0) return change;
   return {

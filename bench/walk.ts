@@ -1,6 +1,7 @@
 /**
  * How far a reader has to walk: the source files and functions that run between an answer of the
  * service and what becomes of it, as V8 counts them. `npm run walk`; with `-- --list` it names the files.
+ * It fails where a walk leads through too many.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -31,6 +32,7 @@ interface Walk {
 /** Half past an hour, whose tips are known well by then. */
 const START = Date.UTC(2026, 10, 27, 12, 30);
 const ROUNDS_BEFORE = 3;
+const MOST_FILES = 79;
 const ROOT = fileURLToPath(new URL("../src/", import.meta.url));
 
 function gasHour(top10Gwei: number): string {
@@ -80,6 +82,10 @@ for (const one of WALKS) {
   const files = await walk(one);
   const functions = [...files.values()].reduce((sum, count) => sum + count, 0);
   console.log(`${one.name}: ${files.size} files, ${functions} functions`);
+  if (files.size > MOST_FILES) {
+    console.error(`more than ${MOST_FILES} files: put together what is read together`);
+    process.exitCode = 1;
+  }
   if (!values.list) continue;
   const sorted = [...files].toSorted(([a], [b]) => a.localeCompare(b));
   for (const [file, count] of sorted) console.log(`  ${file}  ${count}`);

@@ -80,7 +80,7 @@ export function judgeOutages(
   const notices = [...down.notices, ...back.notices];
   return {
     alerts: down.alerts,
-    sources: [...down.sources, ...back.sources, ...held(answeredIn(groups), date, memory)],
+    sources: [...down.sources, ...back.sources, ...lastAnswered(answeredIn(groups), date, memory)],
     notices: notices.filter(({ channels }) => channels.length > 0),
     isOver: back.sources.length > 0,
   };
@@ -193,7 +193,7 @@ function judgeBack(answered: Answered, date: number, memory: Memory): Omit<Told,
 }
 
 /** Of what was answered, when that was. */
-function held(answered: Answered, date: number, memory: Memory): Alert[] {
+function lastAnswered(answered: Answered, date: number, memory: Memory): Alert[] {
   const sources: Alert[] = [];
   for (const key of answeredKeys(answered)) {
     const old = memory.sources.get(key);

@@ -54,18 +54,16 @@ describeWhole("a PostgreSQL that fails", () => {
   it("writes each change once while its connections are cut again and again", async () => {
     const { store, clock, heard, mended } = await setUp();
     const CUTS = 10;
-    let isCutting = true;
+    const over = new AbortController();
     const cutting = (async () => {
       for (let cuts = 0; cuts < CUTS; cuts += 1) {
         await server.cut();
         await delay(7);
       }
-    })().finally(() => {
-      isCutting = false;
-    });
+    })().finally(() => over.abort());
     // However fast the machine commits: as many as it takes, so that each cut falls among commits.
     const steps: number[] = [];
-    while (isCutting && steps.length < 5_000) {
+    while (!over.signal.aborted && steps.length < 5_000) {
       const step = steps.length + 1;
       steps.push(step);
       await store.commit(changeOf(step));

@@ -56,7 +56,8 @@ function* olderPages(
   const select = access.look((db) =>
     db
       .prepare<[number, number, number], Columns>(
-        `SELECT json_group_array(first), json_group_array(series), json_group_array(last), json_group_array(value)
+        `SELECT json_group_array(first), json_group_array(series), json_group_array(last),
+           group_concat(json_quote(value), char(10))
          FROM (
            SELECT first, series, last, value FROM runs
            WHERE (first, series) > (?, ?) AND first <= ? AND series IN ${wanted}
@@ -76,24 +77,30 @@ function* olderPages(
   }
 }
 
-/** The columns of some runs, each as a JSON list. */
-type Columns = [firsts: string, series: string, lasts: string, values: string];
+/** The columns of some runs: three as JSON lists, and a line of JSON for each value; null: there are no runs. */
+type Columns = [firsts: string, series: string, lasts: string, values: string | null];
 
-function runsIn(columns: Columns): Run[] {
-  const [firsts = [], series = [], lasts = [], values = []] = columns.map((text) =>
+function runsIn([firstList, seriesList, lastList, values]: Columns): Run[] {
+  if (values === null) return [];
+  const [firsts = [], series = [], lasts = []] = [firstList, seriesList, lastList].map((text) =>
     listOf(JSON.parse(text)),
   );
-  const runs: Run[] = [];
-  for (let i = 0; i < firsts.length; i += 1) {
-    const value = values[i];
-    runs.push({
-      series: Number(series[i]),
-      first: Number(firsts[i]),
-      last: Number(lasts[i]),
-      value: typeof value === "string" ? value : null,
-    });
-  }
-  return runs;
+  return values.split("\n").map((value, i) => ({
+    series: Number(series[i]),
+    first: Number(firsts[i]),
+    last: Number(lasts[i]),
+    value: valueIn(value),
+  }));
+}
+
+/** So long a line is at most whose text `slice` copies; of a longer one it would keep the whole list in memory. */
+const SHORT_LINE = 14;
+
+/** `JSON.parse` keeps short texts in a table of its own, which only a full collection empties: a year of them is much. */
+function valueIn(line: string): string | null {
+  if (line === "null") return null;
+  if (line.length <= SHORT_LINE && !line.includes("\\")) return line.slice(1, -1);
+  return String(JSON.parse(line));
 }
 
 /** Both in their order. A newest run that became an older one meanwhile is in both, and comes once: as it ended. */

@@ -13,7 +13,7 @@ import { Stories } from "./firings.ts";
 import { momentsOf, type PastSpan } from "./moments.ts";
 import { isInferred, Past } from "./past.ts";
 import type { PastSubject } from "./past-subject.ts";
-import { Replay } from "./replay.ts";
+import { type PastRound, Replay } from "./replay.ts";
 import { entriesOf, type Track, type Tracks } from "./tracks.ts";
 
 export interface BacktestOptions extends PastSpan {
@@ -94,16 +94,16 @@ export async function backtest(options: BacktestOptions): Promise<BacktestResult
   for await (const moment of momentsOf(options)) {
     const { date } = moment;
     await feed.advance(date);
-    let decides = false;
+    let round: PastRound | null = null;
     for (const { replay } of replays) {
       const due = past.due(replay.memory.rules, moment);
       if (due.length === 0) continue;
-      decides = true;
+      round ??= past.round(moment);
       options.beforeRound?.(date, replay.memory);
-      const told = replay.round(due, past.round(moment));
+      const told = replay.round(due, round);
       if (told !== null) await told;
     }
-    if (decides) {
+    if (round !== null) {
       rounds += 1;
       if (isInferred(moment)) inferred += 1;
     }

@@ -56,6 +56,31 @@ export function recordedSuite(where: string, home: () => Promise<RecordedHome>):
     const all = (db: Recorded, ids: readonly number[], from: number, to: number): Promise<Run[]> =>
       whole(db.runs(ids, from, to));
 
+    it("has each value as it was, whatever is in it", async () => {
+      const odd = [
+        "",
+        "null",
+        "true",
+        '"',
+        "\\",
+        "a\nb",
+        "a\\nb",
+        "\u2028",
+        "é€😀",
+        "0",
+        "-1.50",
+        null,
+      ];
+      const padded = odd.flatMap((value) => [value, value && value.padEnd(12, "x")]);
+      const long = Array.from({ length: 20 }, (_, at) => "123456789012345678901".slice(0, at + 1));
+      const values = [...padded, ...long, ...long.map((value) => `${value}\n`)];
+      // The last is the newest, which lies apart.
+      const runs = [...values, "1"].map((value, at) => ({ series: 1, first: at, last: at, value }));
+      const db = await recorded(runs);
+      expect(await all(db, [1], 0, runs.length)).toEqual(runs);
+      db.close();
+    });
+
     it("is not there without a database", async () => {
       expect(await openRecorded(place.place)).toBeNull();
     });

@@ -40,24 +40,10 @@ export function withNotificationState(alert: Alert, parts: Partial<NotificationS
   return { ...alert, life: same(life, NOTHING) ? null : life };
 }
 
+/** Whether all parts are the same; one that is not there is null. */
 function same(a: NotificationState, b: NotificationState): boolean {
-  return (
-    a.firings === b.firings &&
-    a.gaps === b.gaps &&
-    a.worst === b.worst &&
-    a.reminded === b.reminded &&
-    a.cooling === b.cooling &&
-    a.held === b.held &&
-    a.blindSince === b.blindSince &&
-    a.blindTo === b.blindTo &&
-    a.byMissing === b.byMissing &&
-    a.lapse === b.lapse &&
-    a.once === b.once &&
-    (a.when ?? null) === (b.when ?? null) &&
-    (a.spoke ?? null) === (b.spoke ?? null) &&
-    (a.metric ?? null) === (b.metric ?? null) &&
-    a.acked === b.acked
-  );
+  const known: Readonly<Record<string, unknown>> = { ...b };
+  return Object.entries(a).every(([part, value]) => (value ?? null) === (known[part] ?? null));
 }
 
 /** Whether an alert counts as firing: a recovering one has not resolved yet. */

@@ -194,8 +194,8 @@ function notifyOfGoingOn(turn: Turn): void {
     tellAgain(turn, way, reminded?.count ?? 0);
     return;
   }
-  // The notified extent could not be measured; from now on it can.
-  if (worst === null && now !== null) turn.keep({ worst: worstAfter(null, now) });
+  // The notified extent could not be measured; from now on it can. What is over does not say in which direction.
+  if (worst === null && now !== null && moment.holds) turn.keep({ worst: worstAfter(null, now) });
   if (!isReminderDue(turn)) return;
   turn.say("reminder");
   tellAgain(turn, null, (reminded?.count ?? 0) + 1);

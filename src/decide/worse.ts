@@ -75,9 +75,8 @@ export function measure(
   const up = from("up", change.up?.base.value);
   const down = from("down", change.down?.base.value);
   if (up === null && down === null) return null;
-  const swings = comparison.op === "moves" && comparison.span.kind !== "since_last";
-  const told = swings && worst !== null ? parseDecimal(worst.base ?? "") : null;
-  const fromTold = worst === null ? null : from(worst.way, told);
+  const goesOn = comparison.op === "moves" && worst !== null;
+  const fromTold = goesOn ? from(worst.way, parseDecimal(worst.base ?? "")) : null;
   return { value, up, down, way: change.way, change, fromTold, on };
 }
 
@@ -154,7 +153,6 @@ export function worseWay(
   const then = extentOf(worst[way]);
   const far = now.fromTold ?? now[way];
   if (then === null || far === null) return null;
-  if (comparison.op === "moves" && !hasReached(now, way)) return null;
   return isFurther(far, then, worse, context) ? way : null;
 }
 

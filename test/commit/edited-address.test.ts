@@ -85,6 +85,33 @@ rules:
     },
   );
 
+  it("leaves nothing that a change could be worse than, though its rule was a level meanwhile", async () => {
+    const [service, other] = [new Service(), new Service()];
+    const rule = (when: string): string =>
+      `rules:\n  - {name: low, watch: ${watch([TREASURY])}, when: {metric: balance, ${when}}, resolve_when: {metric: balance, above: 12M tokens}, notify: [slack]}\n`;
+    const moves = rule("moves: 20%, within: 30m");
+    service.balances.current = () => 10_000_000;
+    const world = await worldOf(service, moves, "current");
+    await world.minutes(20);
+    service.balances.current = () => 7_000_000;
+    await world.minutes(2);
+    await world.restart(rule("below: 9M tokens"));
+    await world.minutes(2);
+    other.balances.current = () => 4_000_000;
+    await movedTo(world, (await other.open()).url, null);
+    await world.minutes(2);
+    await world.restart(moves);
+    await world.minutes(30);
+    expect(world.story()).toEqual(["21 fired"]);
+    // What it fired on is over there: the first fall at the new place is what others are further than.
+    other.balances.current = () => 3_000_000;
+    await world.minutes(2);
+    other.balances.current = () => 2_000_000;
+    await world.minutes(2);
+    expect(world.story()).toEqual(["21 fired", "59 worse"]);
+    await world.stop();
+  });
+
   it("is no fall of a pool's TVL, and an older block at the new place is no lag", async () => {
     const [service, other] = [new Service(), new Service()];
     service.pool = () =>

@@ -48,6 +48,19 @@ describe("worse_by", () => {
     expect(world.story()).toEqual(["4 fired", "6 worse", "8 worse"]);
   });
 
+  it("of moves is a slide as well that is too slow for its window, as long as nothing has resolved it", async () => {
+    const quiet = Array.from({ length: 10 }, () => 1000);
+    const slide = Array.from({ length: 21 }, (_, i) => 890 - 10 * i);
+    for (const span of ["within", "since"]) {
+      const keys = `
+    when: {metric: tvl_usd, moves: 10%, ${span}: 5m}
+    resolve_when: {metric: tvl_usd, above: 990}`;
+      const world = await storyOf(keys, [...quiet, 890, ...slide]);
+      expect(world.story()).toEqual(["11 fired", "22 worse", "32 worse"]);
+      expect(headlines(world)[2]).toContain("The pool lost $50, now $690");
+    }
+  });
+
   it("begins anew with the next firing", async () => {
     const world = await storyOf(LEVEL, [1000, 100, 1000, 450, 340]);
     expect(world.story()).toEqual(["2 fired", "3 resolved", "4 fired", "5 worse"]);
@@ -117,6 +130,24 @@ describe("worse_by", () => {
     const keys = "when: {metric: tvl_usd, moves: 100, within: 1h}\n    remind: 3m";
     const world = await storyOf(keys, [...quiet, 1200, 700, 700, 700, 1300]);
     expect(world.story()).toEqual(["11 fired", "14 reminder", "15 worse"]);
+  });
+
+  it("a reminder shows the direction that was told, though the value has gone farther the other way", async () => {
+    const quiet = Array.from({ length: 10 }, () => 900);
+    const keys = "when: {metric: tvl_usd, moves: 100, within: 1h}\n    remind: 3m";
+    const world = await storyOf(keys, [...quiet, 1200, 1200, 1010, 1010]);
+    expect(world.story()).toEqual(["11 fired", "14 reminder"]);
+    expect(headlines(world)[1]).toMatch(/^🟠 Still: TVL \+\$110 in 1 h: The pool/);
+  });
+
+  it("of a change since last from zero is one, however small the number", async () => {
+    const keys = "when: {metric: swap_count, moves: 1000%, since: last}\n    resolve_after: 1h";
+    const counts = [1, 1, 11, 0, 0, 4];
+    const world = await storyOf(
+      keys,
+      counts.map((swap_count) => ok(poolRecord({ swap_count }))),
+    );
+    expect(world.story()).toEqual(["3 fired", "6 worse"]);
   });
 
   it("a resolution says how far it is from where it fired, not from what was told last", async () => {

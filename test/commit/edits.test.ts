@@ -132,6 +132,29 @@ describe("what people were told outlives an edit of the rule", () => {
     expect(world.story()).toEqual(["11 fired", "14 worse"]);
   });
 
+  it("but that it fell is nothing that a rise could be further than", async () => {
+    const quiet = Array.from({ length: 10 }, () => 1000);
+    const keys = (op: string): string => `when: {metric: tvl_usd, ${op}: 10%, within: 1h}`;
+    const minutes = [...quiet, 800, 800, 900, 979, 980];
+    const world = await edited(minutes, [keys("moves"), 12], [keys("rises"), 3]);
+    expect(world.story()).toEqual(["11 fired", "15 worse"]);
+    expect(world.told.at(-1)?.notice.headline).toMatch(/^🟠 Worse: TVL \+23% in 1 h/);
+  });
+
+  it("but not which of any it fired for, where that is another one now", async () => {
+    const of = (tvl_usd: number, current_tick: number): Answer =>
+      ok(poolRecord({ tvl_usd, current_tick }));
+    const low = (limit: number): string => `{metric: tvl_usd, below: ${limit}}`;
+    const high = (limit: number): string => `{metric: current_tick, above: ${limit}}`;
+    const world = await edited(
+      [of(1000, 10), of(1000, 70), of(1000, 70)],
+      [`when: {any: [${low(500)}, ${high(50)}]}`, 2],
+      [`when: {any: [${high(90)}, ${low(500)}]}`, 1],
+    );
+    expect(world.story()).toEqual(["2 fired", "3 resolved"]);
+    expect(world.told.at(-1)?.notice.headline).toMatch(/Tick/i);
+  });
+
   it("that it has no data, which is a firing as soon as the rule says so", async () => {
     const gap = [...Array.from({ length: 9 }, () => absent), 90];
     const story = [

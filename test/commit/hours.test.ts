@@ -162,6 +162,22 @@ describe("a rule across the hours of several chains", () => {
     await world.stop();
   });
 
+  it("keeps the hours that it knows when one fails, though later answers no longer have them", async () => {
+    const world = await World.create(min.replace("    across", "    for: 3h\n    across"));
+    const low = (place: number, chainId: number): RawRecord =>
+      hourAt(place, chainId === 137 && place >= 1 ? 2 : 9);
+    const newest = (ask: Ask, date: number): Answer =>
+      hours(low, Math.floor((date - START) / HOUR))(ask, date);
+    world.answer = newest;
+    await world.run(130 * MINUTE);
+    world.answer = (ask, date) => (ask.chainId === 1 ? failed : hours(low)(ask, date));
+    await world.run(10 * MINUTE);
+    world.answer = newest;
+    await world.run(60 * MINUTE);
+    expect(world.story()).toEqual(["190 fired"]);
+    await world.stop();
+  });
+
   it("has the newest hour as soon as all of them have it", async () => {
     const world = await World.create(min);
     world.answer = hours((place, chainId) => hourAt(place, place >= 1 && chainId === 137 ? 2 : 9));

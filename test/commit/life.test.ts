@@ -171,6 +171,24 @@ describe("no data", () => {
   });
 });
 
+describe("a subject without a name in its rule", () => {
+  it.each([
+    ["was missing", absent],
+    ["failed", failed],
+  ])(
+    "is called by its first good answer, not by its id because the answer before %s",
+    async (_, first) => {
+      const world = await World.create(TVL, { answer: tvlBy([first, first, 1000]) });
+      const label = () => world.rounds.memory.rules[0]?.alerts[0]?.alert?.label;
+      await world.minutes(2);
+      expect(label()).toBeNull();
+      await world.minutes(1);
+      expect(label()).toBe("ETH/USDC 0.05%");
+      await world.stop();
+    },
+  );
+});
+
 describe("a fault of the program itself", () => {
   it("a source that throws costs its round, not the daemon", async () => {
     const world = await World.create(TVL);

@@ -474,7 +474,14 @@ describe("a swap that cannot be judged for lack of its pool", () => {
     service.swaps.push(swap(4_000));
     await world.run(3 * 60 * MINUTE);
     expect(headlines(world)).toEqual([expect.stringContaining("Swap of $4,000")]);
-    expect(world.story().map((one) => one.split(" ")[1])).toContain("data_back");
+    const [back, told] = world
+      .story()
+      .slice(-2)
+      .map((one) => one.split(" "));
+    expect([back, told]).toEqual([
+      [told?.[0], "data_back"],
+      [expect.any(String), "changed"],
+    ]);
     service.pool = absent;
     service.swaps.push(swap(5_000));
     await world.run(26 * 60 * MINUTE);

@@ -90,6 +90,20 @@ describe("an alert that somebody looks after", () => {
     expect(isAcked(over.alert)).toBe(false);
   });
 
+  it("is looked after no more once its condition is false, however long ago it fired", () => {
+    const rule = makeRule();
+    const held = round(rule, makeAlert(), { date: MINUTE, truth: true, quiet: true });
+    let alert = carryOut(held.alert, command("ack"));
+    for (let minute = 2; minute <= 300; minute += 1) {
+      const at = { date: minute * MINUTE, truth: minute < 300, closed: true };
+      expect(isAcked(alert)).toBe(true);
+      const lived = round(rule, alert, at);
+      expect(lived.kinds).toEqual([]);
+      ({ alert } = lived);
+    }
+    expect(isAcked(alert)).toBe(false);
+  });
+
   it("that flapped has resolved once its condition is false, and not when its gate has been closed for long", () => {
     const rule = makeRule();
     let alert = carryOut(flapping(rule), command("ack"));

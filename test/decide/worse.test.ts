@@ -109,6 +109,13 @@ describe("worse_by", () => {
     expect(told(rule, [first, fall(String(reached + 1n), high)])).toEqual([]);
   });
 
+  it("takes percentages of a limit below zero as points of its size", () => {
+    const values = ["-11", "-15", "-16", "-20", "-21"].map((text) => contextOf(exact(text)));
+    expect(told(ruleOf(tvl("below", "-10"), "50%"), values)).toEqual([2, 4]);
+    const rising = ["-9", "-5", "-4"].map((text) => contextOf(exact(text)));
+    expect(told(ruleOf(tvl("above", "-10"), "50%"), rising)).toEqual([2]);
+  });
+
   it("measures no percentage of nothing", () => {
     const rises: Comparison = {
       op: "rises",

@@ -592,6 +592,26 @@ export function storeSuite(name: string, place: () => Promise<StorePlace>): void
         expect(await store.claim("lp", 901)).toEqual({ kind: "notices", notices: [notice("n2")] });
       });
 
+      it("sends the older of two messages first, as where a dead one is owed again", async () => {
+        await store.commit(owing("n1"));
+        await store.commit(owing("n2"));
+        await store.freeze(message("z", ["n1"]), 0);
+        await store.freeze(message("a", ["n2"]), 0);
+        const ids = async (): Promise<string[]> =>
+          (await store.backlog()).messages.map(({ message: { id } }) => id);
+        expect(await ids()).toEqual(["z", "a"]);
+        expect(await store.claim("lp", 0)).toEqual({
+          kind: "message",
+          message: message("z", ["n1"]),
+        });
+        await store.settle("z", { status: "sent", at: 1 });
+        expect(await ids()).toEqual(["a"]);
+        expect(await store.claim("lp", 1)).toEqual({
+          kind: "message",
+          message: message("a", ["n2"]),
+        });
+      });
+
       it("goes on after a dead message", async () => {
         await store.commit(owing("n1"));
         await store.commit(owing("n2"));
@@ -693,6 +713,9 @@ export function storeSuite(name: string, place: () => Promise<StorePlace>): void
         expect(await ids("lp", 200)).toEqual(["a1", "a2", "c1", "c2"]);
         expect(await ids("lp", Number.MAX_SAFE_INTEGER)).toEqual(["a1", "b1", "a2", "c1", "c2"]);
         expect(await ids("mail", 1_000)).toEqual([]);
+        // What may be told in one channel is held in another one for as long as before.
+        await store.hold("mail", ["b1"], 100);
+        expect(await ids("lp", 200)).toEqual(["a1", "a2", "c1", "c2"]);
         await store.hold("lp", ["a1", "a2"], 700);
         await reopen();
         expect(await ids("lp", 300)).toEqual(["b1", "c1", "c2"]);
@@ -701,9 +724,12 @@ export function storeSuite(name: string, place: () => Promise<StorePlace>): void
       it("releases what was held: kept, dropped, and told in its place, for one channel", async () => {
         for (const id of ["n1", "n2", "n3"]) await store.commit(owing(id, ["lp", "mail"]));
         await store.hold("lp", ["n1", "n2"], 500);
+        await store.hold("mail", ["n2"], 500);
         await store.release("lp", { keep: ["n2"], drop: ["n1"], add: [notice("sum")] });
         await reopen();
         expect(await store.held("lp", 1_000)).toEqual([]);
+        expect(await store.held("mail", 1_000)).toEqual([notice("n2")]);
+        await store.release("mail", { keep: ["n2"], drop: [], add: [] });
         expect(await store.claim("lp", 0)).toMatchObject({
           notices: [{ id: "n2" }, { id: "n3" }, { id: "sum" }],
         });
@@ -725,6 +751,7 @@ export function storeSuite(name: string, place: () => Promise<StorePlace>): void
         await store.freeze(message("m1", ["n1"]), 0);
         await store.hold("lp", ["n1", "unknown"], 500);
         await store.release("lp", { keep: ["unknown"], drop: ["n1"], add: [] });
+        expect((await store.backlog()).notices).toMatchObject([{ owed: [{ heldUntil: null }] }]);
         expect(await store.held("lp", 1_000)).toEqual([]);
         expect(await store.claim("lp", 0)).toEqual({
           kind: "message",
@@ -732,6 +759,19 @@ export function storeSuite(name: string, place: () => Promise<StorePlace>): void
         });
         await store.settle("m1", { status: "sent", at: 1 });
         expect(await store.claim("lp", 0)).toEqual(idle);
+      });
+
+      it("holds what is in a message no longer", async () => {
+        await store.commit(owing("n1"));
+        await store.commit(owing("n2"));
+        await store.hold("lp", ["n1"], 500);
+        await store.hold("lp", ["n2"], 900);
+        await store.freeze(message("m1", ["n1"]), 0);
+        await store.settle("m1", { status: "sent", at: 1 });
+        // Neither is it shown again, nor does it let go of others, nor is its end waited for.
+        expect(await store.held("lp", 500)).toEqual([]);
+        expect(await store.held("lp", 900)).toEqual([notice("n2")]);
+        expect(await store.claim("lp", 0)).toEqual({ kind: "idle", until: 900, held: true });
       });
 
       it("refuses to put a notice into two messages of a channel", async () => {

@@ -644,6 +644,8 @@ export function storeSuite(name: string, place: () => Promise<StorePlace>): void
         await store.settle("unknown", { status: "sent", at: 1 });
         await store.wake("lp");
         expect(await store.claim("lp", 10)).toEqual(idle);
+        await store.settle("m1", { status: "dead", at: 9_000, error: "late" });
+        expect(await store.prune(5_000)).toBe(2);
       });
 
       it("loses no notice whose id is taken: a clock that was set back makes ids again", async () => {
@@ -762,14 +764,16 @@ export function storeSuite(name: string, place: () => Promise<StorePlace>): void
       });
 
       it("holds what is in a message no longer", async () => {
-        await store.commit(owing("n1"));
-        await store.commit(owing("n2"));
-        await store.hold("lp", ["n1"], 500);
+        const other = { ...notice("n3"), subject: "v4_pool:1:0xbb" };
+        for (const id of ["n1", "n2"]) await store.commit(owing(id));
+        await store.commit({ ...NO_CHANGE, notices: [{ notice: other, channels: ["lp"] }] });
+        await store.hold("lp", ["n1", "n3"], 500);
         await store.hold("lp", ["n2"], 900);
         await store.freeze(message("m1", ["n1"]), 0);
         await store.settle("m1", { status: "sent", at: 1 });
         // Neither is it shown again, nor does it let go of others, nor is its end waited for.
-        expect(await store.held("lp", 500)).toEqual([]);
+        expect(await store.held("lp", 500)).toEqual([other]);
+        await store.release("lp", { keep: [], drop: ["n3"], add: [] });
         expect(await store.held("lp", 900)).toEqual([notice("n2")]);
         expect(await store.claim("lp", 0)).toEqual({ kind: "idle", until: 900, held: true });
       });

@@ -241,15 +241,24 @@ describe("what came of sends", () => {
   it("is kept, send by send", async () => {
     await store.settle("m1", { status: "waiting", at: 10, until: 20, error: "answered 503" });
     await store.settle("m1", { status: "sent", at: 21, note: "one of two recipients refused" });
+    // What was settled is settled.
+    await store.settle("m1", { status: "dead", at: 22, error: "no" });
     expect(await attempts()).toEqual([
       { number: 1, at: 10, outcome: "retry", answer: "answered 503", until: 20 },
       { number: 2, at: 21, outcome: "sent", answer: "one of two recipients refused", until: null },
     ]);
-    // What was settled is settled.
-    await store.settle("m1", { status: "dead", at: 22, error: "no" });
-    expect(await attempts()).toHaveLength(2);
+    expect(await rows("SELECT state, settled_at, error, until FROM messages")).toEqual([
+      { state: "sent", settled_at: 21, error: null, until: null },
+    ]);
     await store.prune(START);
     expect(await attempts()).toEqual([]);
+  });
+
+  it("has what its receiver said of a message that it refused", async () => {
+    await store.settle("m1", { status: "dead", at: 10, error: "answered 400" });
+    expect(await attempts()).toEqual([
+      { number: 1, at: 10, outcome: "dead", answer: "answered 400", until: null },
+    ]);
   });
 
   it("says what a person dropped, and goes on where it is sent again", async () => {

@@ -129,15 +129,8 @@ export function alertOf(row: AlertRow, names: { readonly textOf: (id: number) =>
           },
     label,
     seen: seen === null ? null : (JSON.parse(seen) as Record<string, string[]>),
-    life: life === null ? null : lifeFrom(life),
+    life: life === null ? null : (JSON.parse(life) as NotificationState),
   };
-}
-
-/** What was written before there were acknowledgements does not speak of them. */
-function lifeFrom(text: string): NotificationState {
-  const life = JSON.parse(text) as Omit<NotificationState, "acked" | "blindTo"> &
-    Partial<NotificationState>;
-  return { ...life, acked: life.acked ?? null, blindTo: life.blindTo ?? null };
 }
 
 /** What stores keep of rounds as text. */

@@ -206,7 +206,7 @@ async function putAttempt(
 export async function wake(session: Session, channel: string): Promise<void> {
   await session.run(
     `UPDATE messages SET state = 'due', until = NULL
-     WHERE channel = $1 AND settled_at IS NULL AND state = 'waiting'`,
+     WHERE channel = $1 AND settled_at IS NULL`,
     [channel],
   );
 }

@@ -105,7 +105,7 @@ export function outbox(db: Database) {
   );
   const wakeMessages = db.prepare(
     `UPDATE messages SET state = 'due', until = NULL
-     WHERE channel = ? AND settled_at IS NULL AND state = 'waiting'`,
+     WHERE channel = ? AND settled_at IS NULL`,
   );
   const owedCounts = db
     .prepare<[], [string, number]>(

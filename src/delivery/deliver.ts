@@ -120,8 +120,8 @@ export function startDelivery(parts: DeliveryParts): Delivery {
   };
   const lookForStrangers = async (): Promise<void> => {
     try {
-      for (const [name, count] of await store.owed()) {
-        if (count > 0 && !receivers.channels.has(name)) reportStranger(name);
+      for (const name of (await store.owed()).keys()) {
+        if (!receivers.channels.has(name)) reportStranger(name);
       }
     } catch (error) {
       log.error({ err: error }, "cannot read or write the outbox");
@@ -161,12 +161,13 @@ export function startDelivery(parts: DeliveryParts): Delivery {
         if (isSame) loop.review();
         else end(name, loop);
       }
+      const taken = [...next.channels.keys()].filter((name) => before.elsewhere?.has(name));
+      // Together: each alone would take what is known of the others for nobody's.
+      const ready = taken.length === 0 ? loaded : load(taken);
       for (const [name, channel] of next.channels) {
         strangers.delete(name);
         // One that is ending begins anew by itself.
-        if (loops.has(name) || endings.has(name)) continue;
-        const isTaken = before.elsewhere?.has(name) === true;
-        begin(name, channel, null, isTaken ? load([name]) : loaded);
+        if (!loops.has(name) && !endings.has(name)) begin(name, channel, null, ready);
       }
       await Promise.all(endings.values());
       looked = lookForStrangers();

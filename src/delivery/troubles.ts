@@ -19,7 +19,7 @@ export interface ChannelTroubles {
   worked(): Promise<void>;
   /** Something waits for a retry: tells of what has lasted for long enough. */
   review(): Promise<void>;
-  /** The elapsed time at which there is something to review; null: there is nothing. */
+  /** The elapsed time at which there is something to tell; null: there is nothing. */
   due(): number | null;
 }
 
@@ -48,8 +48,6 @@ interface Known {
   /** When it began, in elapsed time. */
   readonly begun: number;
   kept: boolean;
-  /** It was met in this run. */
-  met: boolean;
 }
 
 /**
@@ -94,7 +92,7 @@ export function createTroubles({
     }
     async function review(): Promise<void> {
       const one = known.get(channel);
-      if (one === undefined || !one.met || one.trouble.told) return;
+      if (one === undefined || one.trouble.told) return;
       const age = clock.elapsed() - one.begun;
       if (age >= UNREACHABLE_MS) return tell(one);
       if (age < KEPT_MS || one.kept) return;
@@ -107,13 +105,11 @@ export function createTroubles({
           trouble: { since: clock.now(), reason, rejects, told: false },
           begun: clock.elapsed(),
           kept: false,
-          met: true,
         };
         const one = known.get(channel) ?? fresh;
         known.set(channel, one);
         const before = one.trouble;
         one.trouble = { ...before, reason, rejects };
-        one.met = true;
         if (rejects && !before.told) return tell(one);
         // What is shown is what it says now.
         if (one.kept && (before.reason !== reason || before.rejects !== rejects)) await keep();
@@ -129,8 +125,8 @@ export function createTroubles({
       review,
       due() {
         const one = known.get(channel);
-        if (one === undefined || !one.met || one.trouble.told) return null;
-        return one.begun + (one.kept ? UNREACHABLE_MS : KEPT_MS);
+        if (one === undefined || one.trouble.told) return null;
+        return one.begun + UNREACHABLE_MS;
       },
     };
   }
@@ -141,9 +137,8 @@ export function createTroubles({
       for (const [channel, trouble] of left) {
         if (!channels.includes(channel) || known.has(channel)) continue;
         // Of a clock that was set meanwhile nobody knows how long it lasts.
-        const age = Math.min(Math.max(0, clock.now() - trouble.since), UNREACHABLE_MS);
-        const begun = clock.elapsed() - age;
-        known.set(channel, { trouble, begun, kept: true, met: false });
+        const begun = clock.elapsed() - Math.max(0, clock.now() - trouble.since);
+        known.set(channel, { trouble, begun, kept: true });
         if (trouble.told) onEvent({ kind: "trouble", channel, trouble, isNews: false });
       }
       // Who is no longer configured is nobody's trouble.

@@ -44,7 +44,8 @@ export function notify(rule: Rule, before: Alert, after: Alert, moment: NotifyMo
 /** The usual case: nothing happened in this round. */
 export function hasNothingToNotify(rule: Rule, before: Alert, after: Alert): boolean {
   if (!isAtRest(after)) return false;
-  if (after.missing !== null || before.missing !== null) return false;
+  // After its first round without a value nothing is due yet.
+  if (before.missing !== null) return false;
   if (isFiring(after.state) !== (after.lastNotified.state === "firing")) return false;
   return after.state !== "firing" || (rule.remind.length === 0 && rule.worse === null);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Answer, Ask, RawRecord } from "../../src/model/index.ts";
 import { gasHour } from "../kinds/records.ts";
-import { failed, MINUTE, ok, START, World } from "../support/world.ts";
+import { absent, failed, MINUTE, ok, START, World } from "../support/world.ts";
 
 const HOUR = 60 * MINUTE;
 
@@ -110,6 +110,22 @@ describe("a percentile whose value is 0", () => {
     world.answer = hours(quiet);
     await world.run(90 * MINUTE);
     expect(world.story()).toEqual(["70 fired"]);
+    await world.stop();
+  });
+});
+
+describe("a rule that fires for want of hours", () => {
+  it("resolves by consecutive ones from the first that it had again", async () => {
+    const more = "    on_missing: fire\n    resolve_after: 2h\n";
+    const world = await World.create(rule("below: 3 gwei", "chain: 1", more));
+    world.answer = hours((place) => hourAt(place, 9));
+    await world.run(20 * MINUTE);
+    world.answer = () => absent;
+    await world.run(40 * MINUTE);
+    world.answer = hours((place) => hourAt(place, place < 2 ? 2 : 9));
+    await world.run(4 * HOUR);
+    // The hours 2 and 3 are not below; at 190 the third is old enough.
+    expect(world.story()).toEqual(["50 fired", "70 data_back", "190 resolved"]);
     await world.stop();
   });
 });

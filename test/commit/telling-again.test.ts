@@ -232,6 +232,18 @@ describe("remind", () => {
     await world.stop();
   });
 
+  it("goes on in its list after a gap in the data, whose notices the next one counts from", async () => {
+    const gap = Array.from({ length: 6 }, () => absent);
+    const world = await storyOf(REMIND, [1000, 400, 400, 400, ...gap, 400], 20);
+    expect(world.story()).toEqual([
+      "2 fired",
+      "4 reminder",
+      "9 no_data",
+      "11 data_back",
+      "16 reminder",
+    ]);
+  });
+
   it("comes not while recovering, and not in a round that knows nothing", async () => {
     const keys = `${REMIND}
     resolve_after: 3m`;

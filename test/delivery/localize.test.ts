@@ -49,6 +49,9 @@ describe("a notice in the zone of its channel", () => {
       note: "2026-13-45 99:00 UTC, 12026-11-27 15:06 UTC, 2026-11-27 UTC, 2026-11-27 15:06 UTCX",
     });
     expect(localize(strange, BERLIN)).toEqual(strange);
+    // Hours of another bucket than the notice is about: of which day, nobody knows.
+    const another = { ...GAS, headline: "🟠 Tip", note: "Before: 09:00-10:00 UTC", title: null };
+    expect(localize(another, BERLIN).note).toBe("Before: 09:00-10:00 UTC");
   });
 
   it("never has a headline beyond 80 characters", () => {

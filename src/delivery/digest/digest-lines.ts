@@ -43,7 +43,7 @@ export function digestLines(sorted: readonly Placed[], style: Style, room: Room)
   const whole = most(all, entries, room, isWhole);
   if (whole !== null) return whole.lines;
   const less = { fields: room.fields - 1, characters: room.characters - ROOM_FOR_COUNT };
-  const urgent = Math.min(sorted.filter(({ tier }) => tier === 0).length, less.fields);
+  const urgent = sorted.filter(({ tier }) => tier === 0).length;
   const part =
     most(urgent, entries, less, ({ missed }) => missed[0] === 0) ?? drawn(entries, 0, less);
   return [...part.lines, moreLine(part)];

@@ -57,7 +57,7 @@ export function leadOf(sorted: readonly Placed[]): Notice | undefined {
   );
   // Nor is one over what ended without being well again.
   const unwell = leading.find(({ notice }) => notice.ending !== undefined);
-  return (alarming ?? unwell ?? leading[0] ?? first)?.notice;
+  return (alarming ?? unwell ?? leading[0])?.notice;
 }
 
 /** What each notice says by itself, in the light of those that came later: `tier` is its own. */

@@ -193,4 +193,112 @@ describe("the lines of a message", () => {
       }
     },
   );
+
+  const LINK = "https://etherscan.io/address/0x00";
+  const began = (i: number, more: Partial<Notice> = {}): Notice =>
+    noticeOf({ id: `n${i}`, subject: `s${i}`, began: true, link: LINK, ...more });
+
+  it("count what a channel puts around their links", () => {
+    const some = inReadingOrder(Array.from({ length: 6 }, (_, i) => began(i)));
+    let linked = 0;
+    for (let characters = 200; characters < 2_000; characters += 1) {
+      const lines = digestLines(some, style, { fields: 10, characters });
+      const used = lines.reduce((sum, { name, value }) => {
+        const around = value.endsWith(LINK) ? "[Block explorer](<>)".length : 0;
+        return sum + name.length + value.length + 3 + around;
+      }, 0);
+      if (lines.some(({ value }) => value.endsWith(LINK))) linked += 1;
+      expect(used).toBeLessThanOrEqual(characters);
+    }
+    expect(linked).toBeGreaterThan(0);
+  });
+
+  it("are each short enough for a field of Slack's, whatever is in them", () => {
+    const titles = { ...style, titles: true, zone: "Europe/Berlin" };
+    for (let length = 150; length < 400; length += 1) {
+      const [line] = digestLines(
+        inReadingOrder([began(1, { title: "x".repeat(length) })]),
+        titles,
+        { fields: 10, characters: 60_000 },
+      );
+      expect([...(line?.value ?? "")].length).toBeLessThanOrEqual(320);
+      expect(line?.value).toContain("already firing at the start");
+    }
+    for (const { value } of digestLines(sorted, style, { fields: 4, characters: 60_000 })) {
+      expect(value.length).toBeLessThanOrEqual(LONGEST_NAMES);
+    }
+    const many = Array.from({ length: 200 }, (_, i) => began(i, { label: "y".repeat(40) }));
+    const lines = digestLines(inReadingOrder(many), style, { fields: 30, characters: 60_000 });
+    expect(lines.length).toBeGreaterThan(1);
+    for (const { value } of lines) expect(value.length).toBeLessThanOrEqual(LONGEST_NAMES);
+  });
+
+  it("name each of them where no whole line leaves room for that", () => {
+    const some = Array.from({ length: 40 }, (_, i) =>
+      noticeOf({ id: `n${i}`, subject: `s${i}`, label: "y".repeat(36) }),
+    );
+    const lines = digestLines(inReadingOrder(some), style, { fields: 4, characters: 60_000 });
+    expect(lines.map(({ name }) => name)).toEqual(["Fired", "Fired", "Fired", "Fired"]);
+  });
+
+  it("name the calm rather than give it lines of its own, where not all of it is named", () => {
+    const calm = Array.from({ length: 200 }, (_, i) =>
+      noticeOf({ id: `c${i}`, kind: "resolved", subject: `c${i}`, label: "y".repeat(40) }),
+    );
+    const fires = [1, 2, 3].map((i) => noticeOf({ id: `f${i}`, subject: `f${i}` }));
+    const lines = digestLines(inReadingOrder([...calm, ...fires]), style, {
+      fields: 6,
+      characters: 60_000,
+    });
+    const names = lines.map(({ name }) => name.replace(/^\d.*/, "time"));
+    expect(names).toEqual(["time", "time", "time", "Also resolved", "Also resolved", "More"]);
+  });
+});
+
+describe("a message as a whole", () => {
+  const room: Room = { fields: 10, characters: 1_500 };
+  const lengthOf = ({ title, note, fields }: Notice): number =>
+    fields.reduce(
+      (sum, { name, value }) => sum + name.length + value.length + 3,
+      (title ?? "").length + (note ?? "").length,
+    );
+
+  it.each<Partial<Notice>>([{ title: "t".repeat(500) }, { note: "n".repeat(900) }])(
+    "keeps to its room with what stands above its lines",
+    (more) => {
+      const notices = Array.from({ length: 60 }, (_, i) =>
+        noticeOf({ id: `n${i}`, subject: `s${i}`, ...more }),
+      );
+      expect(lengthOf(digestOf(notices, "m", room))).toBeLessThanOrEqual(room.characters);
+    },
+  );
+
+  it("has a note and a headline of their own lengths", () => {
+    for (let length = 1; length < 120; length += 1) {
+      const notices = [900, length, 900].map((size, i) =>
+        noticeOf({
+          id: `n${i}`,
+          subject: `s${i}`,
+          note: `${i}`.repeat(size),
+          headline: `🟠 ${"h".repeat(length)}`,
+        }),
+      );
+      const { note, headline } = digestOf(notices, "m");
+      expect((note ?? "").length).toBeLessThanOrEqual(1_000);
+      expect([...headline].length).toBeLessThanOrEqual(80);
+    }
+  });
+
+  it("says that the same became of some only of one rule, and where all of them say the same", () => {
+    const group = { of: 12, became: "went out of range" };
+    const of = (...given: Partial<Notice>[]): string =>
+      digestOf(
+        given.map((one, i) => noticeOf({ id: `n${i}`, subject: `s${i}`, group, ...one })),
+        "m",
+      ).headline;
+    const said = "2 of 12 went out of range";
+    expect(of({}, {})).toContain(said);
+    expect(of({}, { rule: "another" })).not.toContain(said);
+    expect(of({}, { kind: "reminder" })).not.toContain(said);
+  });
 });

@@ -74,6 +74,23 @@ describe("the sign and the order of a message", () => {
       ],
       ["fired", "0 fired", "0 graver", "0 other"],
     ],
+    [
+      "what is blue and so now is told by nothing that is over, of its alert or of another one",
+      [
+        { ...over, kind: "data_back" },
+        { ...fired, id: "blue", headline: "🔵 Fired" },
+        { ...over, id: "edited", headline: "⚪ Rule edited", ending: "edited", subject: "b" },
+      ],
+      ["blue", "0 over", "0 blue", "1 edited"],
+    ],
+    [
+      "an event is not over because its rule is watched no more",
+      [
+        { ...fired, id: "event", kind: "changed" },
+        { id: "removed", kind: "rule_removed", headline: "⚪ Not watched" },
+      ],
+      ["event", "0 event", "0 removed"],
+    ],
   ])("%s", (_, given, expected) => {
     expect(read(...given)).toEqual(expected);
   });

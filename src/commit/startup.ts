@@ -59,7 +59,7 @@ export async function openMemory(parts: StartupParts): Promise<Opened> {
   const share = parts.share ?? null;
   const setup = share === null ? parts.setup : sharedSetup(parts.setup, share);
   const all = await store.load();
-  const loaded = share === null ? all : sharedPart(all, setup.rules, share);
+  const loaded = share === null ? all : sharedPart(all, share);
   const now = clock.now();
   const affinity = new SourceAffinity(source, clock);
   const generations = new Generations(source, affinity, setup.service, loaded.marks);
@@ -118,10 +118,8 @@ function sharedSetup(setup: Setup, { division, slots }: Share): Setup {
 }
 
 /** What the store has of the share; a rule's last round is the least of its slots. */
-function sharedPart(loaded: Loaded, rules: readonly Rule[], { division, slots }: Share): Loaded {
-  const watched = new Set(rules.map(({ name }) => name));
+function sharedPart(loaded: Loaded, { division, slots }: Share): Loaded {
   const lastOf = ({ name, lastRound }: RuleState): number | null => {
-    if (!watched.has(name)) return lastRound;
     const dates = division
       .slotsOf(name)
       .filter((slot) => slots.has(slot))

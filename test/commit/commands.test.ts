@@ -106,6 +106,40 @@ describe("a command beside a running daemon", () => {
     expect(story().slice(2)).toEqual(["6 reminder Main", "6 reminder Side"]);
   });
 
+  it("is carried out on what the one before it has left", async () => {
+    await firing();
+    await give("ack");
+    await give("unack");
+    await world.pass(5_000);
+    expect(await store.commands()).toEqual([]);
+    await world.minutes(2);
+    expect(story().slice(2).toSorted()).toEqual(["4 reminder Main", "4 reminder Side"]);
+  });
+
+  it("is found once, however long a look for it lasts", async () => {
+    await firing();
+    await give("ack");
+    const { commands, commit } = store;
+    let answer = (): void => {};
+    const slow = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    let done = 0;
+    store.commands = async (...asked) => {
+      const found = await commands(...asked);
+      await slow;
+      return found;
+    };
+    store.commit = async (change) => {
+      done += change.commands.length;
+      await commit(change);
+    };
+    for (let looks = 0; looks < 3; looks += 1) await world.pass(5_000);
+    answer();
+    await world.pass(5_000);
+    expect(done).toBe(1);
+  });
+
   it("that came while no daemon ran is carried out by the next, before its first round", async () => {
     await firing();
     await world.stop();

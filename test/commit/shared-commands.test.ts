@@ -3,11 +3,11 @@ import { createLogger } from "../../src/base/log.ts";
 import { Commands } from "../../src/commit/commands.ts";
 import { Committer } from "../../src/commit/committer.ts";
 import type { Change, Command, CommandPlace } from "../../src/model/index.ts";
-import { Division, type Share } from "../../src/poll/division.ts";
+import { Division, type Share, SLOTS } from "../../src/poll/division.ts";
 import { NO_MEMORY } from "../../src/poll/memory.ts";
 import { createFakeClock } from "../support/fake-clock.ts";
 import { createMemoryStore } from "../support/memory-store.ts";
-import { POOL_ID, START } from "../support/world.ts";
+import { ok, POOL_ID, poolRecord, START, World } from "../support/world.ts";
 import { setupOf } from "../support/world-setup.ts";
 
 const { rules } = setupOf(`rules:
@@ -68,4 +68,34 @@ it("waits with it while alerts that are to be its own are still decided elsewher
   const { commands, asked, written } = sharing(new Division(rules, null));
   await commands.look();
   expect([asked, written]).toEqual([[], []]);
+});
+
+it("leaves alone what another daemon did before it had the slot", async () => {
+  const other = `0x${"cd".repeat(32)}`;
+  const yaml = `rules:
+  - name: low
+    watch: {kind: v4_pool, chain: 1, pools: ["${POOL_ID}", "${other}"]}
+    when: {metric: tvl_usd, below: 900 usd}
+`;
+  const division = new Division(setupOf(yaml).rules);
+  const store = createMemoryStore();
+  let given: readonly Command[] = [];
+  const world = await World.create(yaml, {
+    store: { ...store, commands: async () => given },
+    slots: new Set(Array(SLOTS).keys()),
+    commands: true,
+    answer: ({ id }) => ok(poolRecord({ pool_id: id, tvl_usd: 400 })),
+  });
+  await world.minutes(1);
+  const doneIn = new Set([division.slotOf("low", `v4_pool:1:${POOL_ID}`)]);
+  given = [{ ...COMMAND, subject: null, doneIn }];
+  await world.pass(5_000);
+  const { alerts } = await store.load();
+  const watched = alerts.filter(({ rule }) => rule === "low");
+  const acked = watched.map(({ subject, life }) => [subject, life?.acked?.by ?? null]);
+  expect(Object.fromEntries(acked)).toEqual({
+    [`v4_pool:1:${POOL_ID}`]: null,
+    [`v4_pool:1:${other}`]: "anna",
+  });
+  await world.stop();
 });

@@ -119,7 +119,8 @@ describe("a command beside a running daemon", () => {
   it("is found once, however long a look for it lasts", async () => {
     await firing();
     await give("ack");
-    const { commands, commit } = store;
+    const commands = store.commands.bind(store);
+    const commit = store.commit.bind(store);
     let answer = (): void => {};
     const slow = new Promise<void>((resolve) => {
       answer = resolve;

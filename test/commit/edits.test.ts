@@ -260,6 +260,17 @@ rules:
     await world.stop();
   });
 
+  it("keeps it as well where a start ends before its first round", async () => {
+    const keys = "when: {metric: total_supply, above: 15M tokens}";
+    const world = await World.create(rule("1, 137", keys), { answer: supplies([5, 10, 10, 5]) });
+    await world.minutes(2);
+    await world.restart(rule("1, 137, 143", keys));
+    await world.restart();
+    await world.minutes(2);
+    expect(all(world)).toEqual(["2 fired", "4 resolved"]);
+    await world.stop();
+  });
+
   it("so does one that is taken away, and the way of putting them together", async () => {
     const keys = "when: {metric: total_supply, at_least: 10M tokens}";
     const world = await World.create(rule("1, 137, 143", keys), {

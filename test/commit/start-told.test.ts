@@ -32,6 +32,20 @@ describe("a start", () => {
     await world.stop();
   });
 
+  it("tells of an edit where the start before it was cut off", async () => {
+    const answer = () => ok(poolRecord());
+    const world = await World.create(rules(rule("a", 500)), { answer });
+    await world.run(MINUTE);
+    await world.stop();
+    const { store, clock } = world;
+    const yaml = rules(rule("a", 600));
+    await (await World.create(yaml, { store, answer, start: clock.now() })).stop();
+    const next = await World.create(yaml, { store, answer, start: clock.now() + MINUTE });
+    await next.look();
+    expect(startsIn(next)).toEqual(["console,slack 🔵 Watching 1 subject with 1 rule; changed: a"]);
+    await next.stop();
+  });
+
   it("tells channels together that hear of the same rules, and none that hears of nothing new", async () => {
     const of = (below: number, c = ""): string =>
       rules(rule("a", 500, ", notify: [slack]"), rule("b", below, ", notify: [console, slack]"), c);

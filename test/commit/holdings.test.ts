@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { holdingsChange } from "../../src/commit/holdings.ts";
+import { openingChanges } from "../../src/commit/startup.ts";
 import { parseRules } from "../../src/config/rules/rules.ts";
 import { KINDS } from "../../src/kinds/index.ts";
 import {
@@ -11,6 +12,7 @@ import {
   withHoldings,
 } from "../../src/kinds/owned.ts";
 import type { Alert, Holdings, Setup } from "../../src/model/index.ts";
+import { NO_MEMORY } from "../../src/poll/memory.ts";
 import { propertyRuns } from "../support/tier.ts";
 import { setupOf } from "../support/world-setup.ts";
 
@@ -108,6 +110,23 @@ describe("what owners hold", () => {
     expect(first?.notice).toMatchObject({ ending: "left", rule: "range", subject: alert.subject });
     expect(first?.notice.fields).toContainEqual({ name: "Reason", value: `left ${OWNER}` });
     expect([...ended]).toEqual([`range\n${alert.subject}`]);
+  });
+
+  it("tells the end of what left once, and not also that it is watched no more", () => {
+    const [left, removed] = [firing("range", "7", ["mail"]), firing("gone", "8", ["mail"])];
+    const removedAlerts = [left, removed];
+    const [first] = openingChanges(
+      { ...NO_MEMORY, removedAlerts },
+      setup(held()),
+      NOW,
+      [],
+      change(held("7"), held(), removedAlerts),
+    );
+    expect(first?.notices.map(({ notice }) => `${notice.kind} ${notice.rule}`)).toEqual([
+      "rule_removed gone",
+      "resolved range",
+      "changed range",
+    ]);
   });
 
   it("tells each that came and left once, whatever came before", () => {

@@ -205,16 +205,12 @@ export function judgeChange(
   const finding = measured(comparison, value, lowest, highest, context);
   if (finding.truth !== FALSE) return finding;
   const half = past.known(from, context.date) * 2 >= context.date - from;
-  return half || wholeSinceFired(past, from, context)
-    ? finding
-    : { ...finding, truth: UNKNOWN_WINDOW };
+  return half || knownSinceFired(past, context) ? finding : { ...finding, truth: UNKNOWN_WINDOW };
 }
 
-/** The window is known since the alert fired, which is enough to say that the change is over. */
-function wholeSinceFired(past: WindowHistory, from: number, context: EvaluationContext): boolean {
-  if (context.firedAt === null) return false;
-  const start = Math.max(from, context.firedAt);
-  return past.known(start, context.date) >= context.date - start;
+/** The past is known since the alert fired, which is enough to say that the change is over. */
+function knownSinceFired(past: WindowHistory, { firedAt, date }: EvaluationContext): boolean {
+  return firedAt !== null && past.known(firedAt, date) >= date - firedAt;
 }
 
 function judgeSince(

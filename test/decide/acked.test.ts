@@ -119,7 +119,7 @@ describe("an alert that somebody looks after", () => {
   });
 
   it("that flapped and fires for an hour is told as steady only where nobody looks after it", () => {
-    const rule = makeRule({ remind: [10 * MINUTE] });
+    const rule = makeRule({ remind: [10 * MINUTE, 60 * MINUTE] });
     const later = (one: Alert): readonly string[] => {
       const kinds: string[] = [];
       let alert = one;

@@ -32,3 +32,24 @@ it("records move on in place to what judging them comes to, and otherwise nothin
     { numRuns: propertyRuns(1_000) },
   );
 });
+
+it("a record that comes to lag has waited since a record was last accepted, whichever others lagged meanwhile", () => {
+  const [position, pool] = ["position", "pool"].map(
+    (key): Mark => ({ key, block: 10, time: null }),
+  );
+  if (position === undefined || pool === undefined) throw new Error("no marks");
+  const old = (mark: Mark): Mark => ({ ...mark, block: 9 });
+  let known = watermarkOf([position, pool], 0);
+  const rebased: number[] = [];
+  for (const [date, marks] of [
+    [1, [old(pool)]],
+    [3, [old(position)]],
+    [4, [old(position)]],
+    [5, [old(position)]],
+  ] as const) {
+    const { progress, rebasedSince } = judgeLag(known, marks, date, 5);
+    if (rebasedSince !== null) rebased.push(date - rebasedSince);
+    known = progress;
+  }
+  expect(rebased).toEqual([5]);
+});

@@ -24,7 +24,7 @@ export interface Clock {
 
 /**
  * Node's timers do not see that the system clock was set, so a wait for a wall time looks at the
- * clock again so often: a schedule follows it at once.
+ * clock again so often: a schedule follows it at once. All waits look together: to wake up costs more than to look.
  */
 const LONGEST_LOOK_MS = SECOND;
 /** setTimeout cannot wait for longer. */
@@ -45,7 +45,7 @@ function timerOn(read: () => number, speed: number, longestMs: number): Clock["a
             if (seen >= at || seen < armed) wake();
             else arm();
           },
-          Math.min(Math.ceil(left), longestMs),
+          Math.min(Math.ceil(left), longestMs - (armed % longestMs)),
         );
       }
     };

@@ -43,15 +43,18 @@ class Search {
       }
       return;
     }
-    const names = /[*?]/.test(step)
-      ? (await this.#list(folder)).map((entry) => entry.name).filter((name) => matches(name, step))
-      : [step];
-    for (const name of names) {
-      const path = join(folder, name);
+    if (!/[*?]/.test(step)) {
+      const path = join(folder, step);
       if (rest.length > 0) await this.walk(path, rest);
-      else if (!(await isFolder(path)) && (step !== name || (await isThere(path)))) {
-        this.found.add(path);
-      }
+      else if (!(await isFolder(path)) && (await isThere(path))) this.found.add(path);
+      return;
+    }
+    for (const entry of await this.#list(folder)) {
+      if (!matches(entry.name, step)) continue;
+      const path = join(folder, entry.name);
+      if (rest.length > 0) await this.walk(path, rest);
+      // Most are plain files: a daemon looks for them every two seconds.
+      else if (entry.isFile() || !(await isFolder(path))) this.found.add(path);
     }
   }
 

@@ -64,8 +64,8 @@ export class Commands {
 
   #wake(): void {
     const { clock } = this.options;
-    // Armed first: whatever comes of this look, there is another one.
-    this.#cancel = clock.after(EVERY_MS, () => this.#wake());
+    // Armed first: whatever comes of this look, there is another one. On a whole second, when other waits end as well.
+    this.#cancel = clock.after(EVERY_MS - (clock.now() % SECOND), () => this.#wake());
     void this.look();
   }
 

@@ -113,7 +113,9 @@ class FileReloading implements Reloading {
 
   #arm(ms: number): void {
     if (this.#stopped) return;
-    this.#cancelLook = this.#parts.clock.after(ms, () => {
+    const { clock } = this.#parts;
+    // On a whole second, when waits on the clock look as well: an idle daemon wakes up once for all of them.
+    this.#cancelLook = clock.after(ms - (clock.now() % SECOND), () => {
       void this.#inTurn(() => this.#look());
     });
   }

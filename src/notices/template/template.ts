@@ -120,5 +120,6 @@ function faultOf(error: unknown): TemplateFault {
   if (isTooMuch(error)) return { message: TOO_MUCH, line, column };
   // The library adds file, line and column, which we tell in our own way.
   const [message = ""] = error.message.split(/,? (?:file:|line:)/);
-  return { message: cleanText(message.replace(/, $/, ""), 200), line, column };
+  const said = message.replace(/, $/, "").replace(/^undefined filter:/, "unknown filter:");
+  return { message: cleanText(said, 200), line, column };
 }

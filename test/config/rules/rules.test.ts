@@ -182,7 +182,7 @@ describe("a rule", () => {
   it("has templates whose faults are told with their place in the text", () => {
     for (const key of ["title", "note"]) {
       expect(said(ruleText({ [key]: '"at {{ value | uper }}"' }))[0]).toContain(
-        "the template has a mistake at character 4: undefined filter: uper",
+        "the template has a mistake at character 4: unknown filter: uper",
       );
     }
   });

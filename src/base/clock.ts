@@ -64,6 +64,15 @@ function clockOn(now: () => number, elapsed: () => number, speed: number): Clock
   };
 }
 
+/**
+ * About `ms` milliseconds, whole seconds of them, up to a whole second of wall time: waits that end together wake an idle
+ * daemon up once.
+ */
+export function toWholeSecond({ now }: Pick<Clock, "now">, ms: number): number {
+  const at = now();
+  return Math.round((at + ms) / SECOND) * SECOND - at;
+}
+
 export function systemClock(): Clock {
   return clockOn(
     () => Date.now(),

@@ -1,4 +1,4 @@
-import type { Clock } from "../base/clock.ts";
+import { type Clock, toWholeSecond } from "../base/clock.ts";
 import { SECOND } from "../base/duration.ts";
 import type { Log } from "../base/log.ts";
 import { carryOut } from "../decide/notification-state.ts";
@@ -64,8 +64,8 @@ export class Commands {
 
   #wake(): void {
     const { clock } = this.options;
-    // Armed first: whatever comes of this look, there is another one. On a whole second, when other waits end as well.
-    this.#cancel = clock.after(EVERY_MS - (clock.now() % SECOND), () => this.#wake());
+    // Armed first: whatever comes of this look, there is another one.
+    this.#cancel = clock.after(toWholeSecond(clock, EVERY_MS), () => this.#wake());
     void this.look();
   }
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { acceleratedClock, systemClock } from "../../src/base/clock.ts";
+import { acceleratedClock, systemClock, toWholeSecond } from "../../src/base/clock.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/base/duration.ts";
 
 describe("an accelerated clock", () => {
@@ -114,5 +114,16 @@ describe("the system's clock", () => {
     expect(wake).toHaveBeenCalledTimes(1);
     vi.advanceTimersByTime(2 * HOUR);
     expect(wake).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe("a wait to a whole second", () => {
+  it.each([
+    ["on one", 0, 2_000],
+    ["a moment before one", 999, 2_001],
+    ["a moment after one", 1, 1_999],
+    ["in the middle", 500, 2_500],
+  ])("that begins %s ends on one, about as late as was asked", (_where, at, ms) => {
+    expect(toWholeSecond({ now: () => 7_000 + at }, 2 * SECOND)).toBe(ms);
   });
 });

@@ -1,47 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { FALSE, TRUE } from "../../src/decide/evaluation-context.ts";
 import { carryOut, edited, isAcked } from "../../src/decide/notification-state.ts";
-import { notify } from "../../src/decide/notify.ts";
-import { transition } from "../../src/decide/transition.ts";
 import type { Alert, Command, Rule } from "../../src/model/index.ts";
+import { decideRound as round } from "../support/decide-round.ts";
 import { makeAlert, makeRule } from "../support/nouns.ts";
 
 const MINUTE = 60_000;
 const DAY = 1_440 * MINUTE;
-
-interface Round {
-  readonly date: number;
-  readonly truth: boolean;
-  /** Something holds its notices back. */
-  readonly quiet?: boolean;
-  /** A gate keeps it from firing. */
-  readonly closed?: boolean;
-}
-
-function round(rule: Rule, alert: Alert, { date, truth, quiet = false, closed = false }: Round) {
-  const step = transition(rule, alert, {
-    date,
-    previousRound: date - MINUTE,
-    unanswered: false,
-    truth: truth ? TRUE : FALSE,
-    recovered: null,
-    closed: false,
-    closedBy: closed ? "gate" : null,
-    buckets: null,
-  });
-  const { happened } = step;
-  const moment = {
-    date,
-    happened,
-    known: true,
-    holds: truth,
-    unanswered: false,
-    quiet,
-    verdict: null,
-  };
-  const { alert: next, intents } = notify(rule, alert, step.alert, moment);
-  return { alert: next, kinds: intents.map(({ kind }) => kind) };
-}
 
 /** Fires for the sixth time in the eleventh minute, and people were told that it flaps. */
 function flapping(rule: Rule): Alert {

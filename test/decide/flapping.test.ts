@@ -1,7 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { FALSE, TRUE } from "../../src/decide/evaluation-context.ts";
-import { notify } from "../../src/decide/notify.ts";
-import { transition } from "../../src/decide/transition.ts";
+import { decideRound } from "../support/decide-round.ts";
 import { makeAlert, makeRule } from "../support/nouns.ts";
 
 const MINUTE = 60_000;
@@ -13,22 +11,12 @@ function toldOf(fires: readonly number[], minutes: number, moreThan: number): re
   let alert = makeAlert();
   for (let minute = 1; minute <= minutes; minute += 1) {
     const date = minute * MINUTE;
-    const holds = fires.includes(minute);
-    const step = transition(rule, alert, {
+    const { alert: next, kinds } = decideRound(rule, alert, {
       date,
-      previousRound: date - MINUTE,
-      unanswered: false,
-      truth: holds ? TRUE : FALSE,
-      recovered: null,
-      closed: false,
-      closedBy: null,
-      buckets: null,
+      truth: fires.includes(minute),
     });
-    const { happened } = step;
-    const moment = { date, happened, known: true, holds, unanswered: false, quiet: false };
-    const next = notify(rule, alert, step.alert, { ...moment, verdict: null });
-    told.push(...next.intents.map(({ kind }) => `${minute} ${kind}`));
-    alert = next.alert;
+    told.push(...kinds.map((kind) => `${minute} ${kind}`));
+    alert = next;
   }
   return told;
 }

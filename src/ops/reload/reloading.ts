@@ -1,3 +1,4 @@
+import { toWholeSecond } from "../../base/clock.ts";
 import { SECOND } from "../../base/duration.ts";
 import { RELOAD_MARK, type Setup } from "../../model/index.ts";
 import type { ConfigurationState } from "./configuration-state.ts";
@@ -114,8 +115,7 @@ class FileReloading implements Reloading {
   #arm(ms: number): void {
     if (this.#stopped) return;
     const { clock } = this.#parts;
-    // On a whole second, when waits on the clock look as well: an idle daemon wakes up once for all of them.
-    this.#cancelLook = clock.after(ms - (clock.now() % SECOND), () => {
+    this.#cancelLook = clock.after(toWholeSecond(clock, ms), () => {
       void this.#inTurn(() => this.#look());
     });
   }

@@ -268,8 +268,15 @@ export function notifiedUnder(rule: Rule, alert: Alert, verdict: Verdict | null)
   return withNotificationState(alert, { when, spoke: place > 0 ? place : null });
 }
 
-function holdsAny(condition: Condition): boolean {
-  if (condition.op === "any") return true;
-  if (condition.op === "all") return condition.terms.some(holdsAny);
-  return condition.op === "not" && holdsAny(condition.term);
+function holdsAny(condition: Condition, negated = false): boolean {
+  switch (condition.op) {
+    case "any":
+      return true;
+    case "all":
+      return negated || condition.terms.some((term) => holdsAny(term, negated));
+    case "not":
+      return holdsAny(condition.term, !negated);
+    default:
+      return false;
+  }
 }

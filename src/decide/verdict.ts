@@ -4,7 +4,13 @@ import type { Comparison, Condition, Rule, Value, Way, Worst } from "../model/in
 import { comparisonsOf, limitsOf } from "./condition-tree.ts";
 import type { JudgedContext } from "./context.ts";
 import { evaluate, judge, judgeChange } from "./evaluate.ts";
-import { type EvaluationContext, resolveLimit, TRUE, type Truth } from "./evaluation-context.ts";
+import {
+  type EvaluationContext,
+  FALSE,
+  resolveLimit,
+  TRUE,
+  type Truth,
+} from "./evaluation-context.ts";
 import { type Extents, measure } from "./worse.ts";
 
 /** The comparison that explains a verdict, with its values. */
@@ -89,9 +95,9 @@ export class Verdict {
 }
 
 /**
- * The comparison that explains a condition: of `any` the first true one, else the one that holds `last`; of `all` an
- * event, else the first; otherwise the first that has a value. Null: none has one. `way`: the direction to
- * show of a change that has reached its limit both ways.
+ * The comparison that explains a condition: of `any` the first true one, of `all` under `not` the first false one, else
+ * the one that holds `last`; of any other `all` an event, else the first; otherwise the first that has a value. Null:
+ * none has one. `way`: the direction to show of a change that has reached its limit both ways.
  */
 export function findEvidence(
   condition: Condition,
@@ -115,26 +121,37 @@ function inOrder(
   condition: Condition,
   context: EvaluationContext,
   last: Comparison | null,
+  negated = false,
 ): readonly Comparison[] {
   switch (condition.op) {
-    case "all": {
-      // The event is what happened; a level beside it only filters.
-      const events = condition.terms.filter(isEvent);
-      return [...events, ...condition.terms].flatMap((term) => inOrder(term, context, last));
-    }
+    case "all":
     case "any": {
-      const speaking = condition.terms.filter((term) => judge(term, context) === TRUE);
-      const before = condition.terms.filter(
-        (term) => last !== null && comparisonsOf(term).includes(last),
-      );
-      const terms = [...speaking, ...before, ...condition.terms];
-      return terms.flatMap((term) => inOrder(term, context, last));
+      const { op, terms } = condition;
+      const first =
+        op === "any" || negated
+          ? decisive(condition, context, last)
+          : // The event is what happened; a level beside it only filters.
+            terms.filter(isEvent);
+      return [...first, ...terms].flatMap((term) => inOrder(term, context, last, negated));
     }
     case "not":
-      return inOrder(condition.term, context, last);
+      return inOrder(condition.term, context, last, !negated);
     default:
       return [condition];
   }
+}
+
+/** The terms that decide the whole by themselves, and then the one that did before. */
+function decisive(
+  { op, terms }: Extract<Condition, { readonly terms: readonly Condition[] }>,
+  context: EvaluationContext,
+  last: Comparison | null,
+): readonly Condition[] {
+  const decides = op === "any" ? TRUE : FALSE;
+  return [
+    ...terms.filter((term) => judge(term, context) === decides),
+    ...terms.filter((term) => last !== null && comparisonsOf(term).includes(last)),
+  ];
 }
 
 function describe(

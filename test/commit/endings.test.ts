@@ -232,34 +232,42 @@ rules:${pool("when: {metric: tvl_usd, above: 100% of other}")}`;
     const minute = (tvl_usd: number, price0: number): Answer => ok(poolRecord({ tvl_usd, price0 }));
     const calm = [minute(1000, 2000), minute(1000, 2000)];
 
-    it("speaks of the term for which it fired, over a restart and at the end of a gap as well", async () => {
-      const rules = pool(
-        "when: {any: [{metric: tvl_usd, below: 500}, {metric: price, below: 1900}]}",
-      );
-      const ends = async (...middle: Answer[]): Promise<string> => {
-        const { notice } = await resolved(rules, [...calm, ...middle, ...calm]);
-        return notice.headline;
-      };
-      const low = minute(1000, 1800);
-      const price = /^🟢 Resolved: The pool\. Price 2,000/;
-      const tvl = /^🟢 Resolved: The pool\. TVL \$1,000/;
-      expect(await ends(low)).toMatch(price);
-      expect(await ends(low, low, absent)).toMatch(price);
-      expect(await ends(minute(400, 2000))).toMatch(tvl);
-      expect(await ends(low, minute(400, 2000))).toMatch(tvl);
-      expect(await ends(minute(400, 1800), low)).toMatch(price);
-      const within = `when: {all: [{any: [{metric: tvl_usd, below: 500}, {metric: price, below: 1900}]}, {metric: current_tick, below: 0}]}`;
-      const { notice } = await resolved(pool(within), [...calm, low, ...calm]);
-      expect(notice.headline).toMatch(price);
-      const world = await World.create(`rules:${rules}`, {
-        answer: (_ask, date) => at([...calm, low, low, ...calm], date),
-      });
-      await world.minutes(3);
-      await world.restart();
-      await world.minutes(3);
-      await world.stop();
-      expect(lastEnd(world).headline).toMatch(price);
-    });
+    it.each([
+      "{any: [{metric: tvl_usd, below: 500}, {metric: price, below: 1900}]}",
+      "{not: {all: [{metric: tvl_usd, at_least: 500}, {metric: price, at_least: 1900}]}}",
+      "{not: {all: [{not: {metric: tvl_usd, below: 500}}, {not: {metric: price, below: 1900}}]}}",
+    ])(
+      "speaks of the term for which it fired, over a restart and at the end of a gap as well: %s",
+      async (when) => {
+        const rules = pool(`when: ${when}`);
+        const ends = async (...middle: Answer[]): Promise<string> => {
+          const { notice } = await resolved(rules, [...calm, ...middle, ...calm]);
+          return notice.headline;
+        };
+        const low = minute(1000, 1800);
+        const price = /^🟢 Resolved: The pool\. Price 2,000/;
+        const tvl = /^🟢 Resolved: The pool\. TVL \$1,000/;
+        expect(await ends(low)).toMatch(price);
+        expect(await ends(low, low, absent)).toMatch(price);
+        expect(await ends(minute(400, 2000))).toMatch(tvl);
+        expect(await ends(low, minute(400, 2000))).toMatch(tvl);
+        expect(await ends(minute(400, 1800), low)).toMatch(price);
+        const within = `when: {all: [${when}, {metric: current_tick, below: 0}]}`;
+        const { notice } = await resolved(pool(within), [...calm, low, ...calm]);
+        expect(notice.headline).toMatch(price);
+        const world = await World.create(`rules:${rules}`, {
+          answer: (_ask, date) => at([...calm, low, low, ...calm], date),
+        });
+        await world.minutes(3);
+        await world.restart();
+        await world.minutes(3);
+        await world.stop();
+        expect(world.told.find(({ kind }) => kind === "fired")?.notice.headline).toMatch(
+          /^🟠 The pool price 1,800/,
+        );
+        expect(lastEnd(world).headline).toMatch(price);
+      },
+    );
 
     it("and was held back, speaks of it also where it is on its way back once it is told", async () => {
       const keys = "unless: cheap-gas\n    resolve_after: 10m";

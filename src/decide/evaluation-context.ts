@@ -185,35 +185,42 @@ function isUnanswered(reading: Reading | undefined): boolean {
 }
 
 function valueOf(
-  { kind }: ReferenceRuntime,
+  known: ReferenceRuntime,
   { rows }: Reading,
   metric: string,
   date: number,
 ): Value | null {
-  if (kind.bucketMs === null) return rows[0]?.value(metric) ?? null;
-  const { bucketMs } = kind;
+  const { bucketMs } = known.kind;
+  if (bucketMs === null) return rows[0]?.value(metric) ?? null;
   const row = rows.findLast((one) => one.date !== null && date - one.date >= MIN_AGE_MS);
   const start = row?.date ?? null;
-  if (row === undefined || start === null || date - (start + bucketMs) > MAX_AGE_BUCKETS * bucketMs)
-    return null;
-  return row.value(metric);
+  if (row === undefined || start === null) return null;
+  // An answer without the newest hour that is known comes from a lagging indexer.
+  const newest = keptBucket(known, bucketMs, date);
+  if (newest !== null && newest.at > start) return newest.value;
+  return isOld(start, bucketMs, date) ? null : row.value(metric);
 }
 
-function inForce(
-  { kind, series }: ReferenceRuntime,
-  { rule }: RuleRuntime,
-  date: number,
-): Value | null {
+function inForce(known: ReferenceRuntime, { rule }: RuleRuntime, date: number): Value | null {
+  const { kind, series } = known;
+  if (kind.bucketMs !== null) return keptBucket(known, kind.bucketMs, date)?.value ?? null;
   if (series === null) return null;
-  if (kind.bucketMs === null) {
-    const { last, text, quantity } = series;
-    if (text === null || date > rule.schedule.third(last)) return null;
-    return valueFromText(text, quantity);
-  }
-  const bucket = series.buckets?.newest(date, MIN_AGE_MS) ?? null;
-  if (bucket === null || date - (bucket.at + kind.bucketMs) > MAX_AGE_BUCKETS * kind.bucketMs)
-    return null;
-  return bucket.value;
+  const { last, text, quantity } = series;
+  if (text === null || date > rule.schedule.third(last)) return null;
+  return valueFromText(text, quantity);
+}
+
+function keptBucket(
+  { series }: ReferenceRuntime,
+  bucketMs: number,
+  date: number,
+): { readonly value: Value; readonly at: number } | null {
+  const bucket = series?.buckets?.newest(date, MIN_AGE_MS) ?? null;
+  return bucket === null || isOld(bucket.at, bucketMs, date) ? null : bucket;
+}
+
+function isOld(start: number, bucketMs: number, date: number): boolean {
+  return date - (start + bucketMs) > MAX_AGE_BUCKETS * bucketMs;
 }
 
 /** The record whose request failed, and why: the subject's own or that of a reference; null: all were answered. */

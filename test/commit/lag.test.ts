@@ -345,6 +345,32 @@ rules:
     await world.stop();
   });
 
+  it("fires nothing that compares with that hour of another chain, also after a restart", async () => {
+    const world = await World.create(`
+references:
+  ethereum: {watch: {kind: gas, chain: 1}, metric: tip_top10}
+rules:
+  - name: dearer
+    watch: {kind: gas, chain: polygon}
+    when: {metric: tip_top10, above: ethereum}
+`);
+    let running: number | null = 9;
+    world.answer = ({ chainId }, date) => hours(date, chainId === 1 ? running : 6);
+    await world.minutes(10);
+    for (let i = 0; i < 3; i += 1) {
+      running = null;
+      await world.minutes(2);
+      if (i === 1) await world.restart();
+      running = 9;
+      await world.minutes(1);
+    }
+    expect(world.story()).toEqual([]);
+    running = 5;
+    await world.minutes(1);
+    expect(world.story()).toEqual(["20 fired"]);
+    await world.stop();
+  });
+
   it("is the truth when the hour is over: the next one counts", async () => {
     const world = await World.create(TIP);
     let running: number | null = 9;

@@ -437,6 +437,45 @@ describe("what an earlier version remembers", () => {
   });
 });
 
+describe("an alert that has started", () => {
+  const LATE = `${HEAD}    ${ABOVE}\n    for: 3m\n`;
+
+  it("waits for `for`, also where the build before did not write down that it has", async () => {
+    const world = await World.create(LATE, { answer: tvlBy([90, 90, 110]) });
+    await world.minutes(2);
+    await world.stop();
+    const { alerts } = await world.store.load();
+    const before = alerts.map((alert) => ({ ...alert, started: false }));
+    await world.store.commit({ ...NO_CHANGE, alerts: before });
+    await world.open();
+    await world.minutes(4);
+    expect(world.story()).toEqual(["6 fired"]);
+    await world.stop();
+  });
+
+  it("is none that has had no value, whatever starts come between", async () => {
+    const world = await World.create(LATE, { answer: tvlBy([absent, absent, 110]) });
+    await world.minutes(2);
+    await world.restart();
+    await world.minutes(1);
+    expect(world.story()).toEqual(["3 fired"]);
+    await world.stop();
+  });
+});
+
+describe("a subject whose name is taken out of the rules", () => {
+  it("is called by the service's own at once, also where nothing is told of it", async () => {
+    const keys = `    ${ABOVE}\n`;
+    const world = await World.create(`${HEAD}${keys}`, { answer: tvlBy([90]) });
+    await world.minutes(1);
+    await world.restart(`${HEAD.replace(", name: The pool", "")}${keys}`);
+    await world.minutes(1);
+    const [alert] = world.rounds.memory.rules[0]?.alerts ?? [];
+    expect(alert?.alert?.label).toBe("ETH/USDC 0.05%");
+    await world.stop();
+  });
+});
+
 describe("a rule that goes", () => {
   it("says so to those who believe that it fires, whatever it does", async () => {
     const held = (count: number): string => `
@@ -484,7 +523,41 @@ ${[...Array(count).keys()]
     await world.minutes(4);
     await world.restart(`${HEAD}    when: {metric: tvl_usd, changes: true}${gate}\n`);
     expect(world.story()).toEqual(["2 fired", "4 rule_removed"]);
+    // Nor is it told once more.
+    await world.minutes(2);
+    await world.restart();
+    await world.minutes(2);
+    expect(world.story()).toEqual(["2 fired", "4 rule_removed"]);
     await world.stop();
+  });
+
+  it("leaves nothing that a rule of events with its name would tell, or hold back", async () => {
+    const gate =
+      "\n    unless: gate\n  - name: gate\n    watch: {kind: v4_pool, chain: 1, pools: [0x" +
+      `${"ab".repeat(32)}]}\n    when: {metric: swap_count, above: 10}\n    notify: []`;
+    const of = (tvl: number, swaps: number): Answer =>
+      ok(poolRecord({ tvl_usd: tvl, swap_count: swaps }));
+    // It fires, of which nobody has heard, and goes on as one of events once all may be told.
+    const untold = await World.create(`${HEAD}    ${ABOVE}${gate}\n`, {
+      answer: tvlBy([of(100, 11), of(110, 11), of(110, 11), of(110, 1), of(110, 1), of(120, 1)]),
+    });
+    await untold.minutes(3);
+    await untold.restart(`${HEAD}    when: {metric: tvl_usd, changes: true}${gate}\n`);
+    await untold.minutes(3);
+    expect(untold.rounds.memory.rules[0]?.alerts[0]?.alert?.state).toBe("ok");
+    expect(untold.story()).toEqual(["6 changed"]);
+    await untold.stop();
+    // It flaps, and what changes from then on is told each time.
+    const swings = Array.from({ length: 12 }, (_, i) => (i % 2 === 0 ? 90 : 110));
+    const flapping = await World.create(`${HEAD}    ${ABOVE}\n`, {
+      answer: tvlBy([...swings, 110, 110, 120, 130]),
+    });
+    await flapping.minutes(13);
+    expect(flapping.story().at(-1)).toMatch(/flapping$/);
+    await flapping.restart(`${HEAD}    when: {metric: tvl_usd, changes: true}\n`);
+    await flapping.minutes(3);
+    expect(flapping.story().slice(-2)).toEqual(["15 changed", "16 changed"]);
+    await flapping.stop();
   });
 });
 

@@ -1,8 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { holdingsChange } from "../../src/commit/holdings.ts";
-import { openingChanges } from "../../src/commit/startup.ts";
+import { createMemory } from "../../src/commit/load.ts";
+import { openingChanges, versionOf } from "../../src/commit/startup.ts";
 import { parseRules } from "../../src/config/rules/rules.ts";
+import { acrossSubject } from "../../src/decide/across.ts";
 import { KINDS } from "../../src/kinds/index.ts";
 import {
   HOLDINGS_MARK,
@@ -13,6 +15,7 @@ import {
 } from "../../src/kinds/owned.ts";
 import type { Alert, Holdings, Setup } from "../../src/model/index.ts";
 import { NO_MEMORY } from "../../src/poll/memory.ts";
+import { NOTHING_LOADED } from "../../src/store/store.ts";
 import { propertyRuns } from "../support/tier.ts";
 import { setupOf } from "../support/world-setup.ts";
 
@@ -127,6 +130,23 @@ describe("what owners hold", () => {
       "resolved range",
       "changed range",
     ]);
+  });
+
+  it("ends the alert on all of it together when nothing of it is left", async () => {
+    const yaml = `rules:
+  - {name: sum, watch: {kind: v4_position, chain: 1, owner: "${OWNER}"}, across: sum, when: {metric: value_usd, below: 5}, notify: [mail]}
+`;
+    const { rules: sums } = parseRules(yaml, "r.yaml", { watches: KINDS, channels: CHANNELS });
+    const of = (holdings: Holdings): Setup =>
+      withHoldings({ ...setup(holdings), rules: sums }, holdings, KINDS);
+    const [rule] = of(held("7", "8")).rules;
+    const { key } = acrossSubject("v4_position", "sum", rule?.subjects ?? []);
+    const alerts = [{ ...firing("sum", "7", ["mail"]), subject: key }];
+    const memory = createMemory(of(held()).rules, KINDS, versionOf, { ...NOTHING_LOADED, alerts });
+    const [first] = openingChanges(memory, of(held()), NOW);
+    expect(first?.notices.map(({ notice }) => notice.kind)).toEqual(["rule_removed"]);
+    expect(first?.removedAlerts).toEqual([{ rule: "sum", subject: key }]);
+    expect(first?.alerts).toEqual([]);
   });
 
   it("tells each that came and left once, whatever came before", () => {

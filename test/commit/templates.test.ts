@@ -58,7 +58,7 @@ rules:
   - name: worth
     watch: {kind: v4_position, chain: 1, protocol: dexa, positions: [42]}
     when: {metric: value_usd, below: 500}
-    note: "{{ metrics.side }} {{ metrics.in_range }} {{ metrics.ticks_to_edge }} {{ metrics['value_usd'] }} {{ metrics.closed }}"
+    note: "{{ metrics.side }} {{ metrics.in_range }} {{ metrics.ticks_to_edge }} {{ metrics['value_usd'] }} {{ metrics.closed }} {{ metrics.fees0 }}"
   - name: tip
     watch: {kind: gas, chain: ethereum}
     when: {metric: tip_top10, above: 5 gwei}
@@ -72,6 +72,7 @@ rules:
             avg_priority_fee_top10_threshold: low ? "9000000000" : "1",
           }),
         );
+      if (ask.record === "v4_fees") return ok({ nft_id: "42", chain_id: 1, fees0: "7" });
       return ok(
         ask.record === "v4_position"
           ? positionRecord({ core_total_usd: low ? 400 : 1000 })
@@ -80,7 +81,7 @@ rules:
     };
     await world.minutes(2);
     const notes = world.told.map(({ notice }) => [notice.rule, notice.kind, notice.note]);
-    expect(notes).toContainEqual(["worth", "fired", "above false -1001 400 false"]);
+    expect(notes).toContainEqual(["worth", "fired", "above false -1001 400 false 7"]);
     expect(notes).toContainEqual(["tip", "fired", "base 1500000000, tip 9000000000"]);
     await world.stop();
   });

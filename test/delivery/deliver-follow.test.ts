@@ -44,10 +44,9 @@ afterEach(async () => {
   await Promise.all(running.splice(0).map((delivery) => delivery.stop()));
 });
 
-function start(receivers: Receivers) {
+function start(receivers: Receivers, log = pino({ level: "silent" })) {
   const store = createMemoryStore();
   const clock = createFakeClock(Date.UTC(2026, 10, 28, 12));
-  const log = pino({ level: "silent" });
   const delivery = startDelivery({ ...receivers, store, clock, log, random: () => 0 });
   running.push(delivery);
   return {
@@ -136,6 +135,48 @@ describe("a delivery whose receivers change", () => {
     await Promise.all([one, none, two]);
     await delivery.idle();
     expect([first, second, third].map(idsOf)).toEqual([["n1"], [], ["n2"]]);
+  });
+
+  it("begins with none of them once it is to stop", async () => {
+    let answer: (outcome: Outcome) => void = () => {};
+    const first = recorded(
+      () =>
+        new Promise((resolve) => {
+          answer = resolve;
+        }),
+    );
+    const second = recorded();
+    const { delivery, owe } = start(to({ slack: first }));
+    await owe("n1", "slack");
+    while (first.sent.length === 0) await turn();
+    await owe("n2", "slack");
+    const followed = delivery.follow(to({ slack: second }));
+    const stopped = delivery.stop();
+    answer({ status: "sent" });
+    await Promise.all([followed, stopped]);
+    for (let i = 0; i < 20; i += 1) await turn();
+    expect([first, second].map(idsOf)).toEqual([["n1"], []]);
+  });
+
+  it("says what is queued for nobody: at a notice, and anew each time that its channel is gone", async () => {
+    const lines: string[] = [];
+    const log = pino({}, { write: (line: string) => void lines.push(line) });
+    const slack = recorded(() => ({ status: "retry", reason: "HTTP 500" }));
+    const { delivery, owe } = start(to({ slack }), log);
+    const strangers = (): string[] =>
+      lines
+        .map((line) => JSON.parse(line) as { readonly channel?: string; readonly msg: string })
+        .filter(({ msg }) => msg === "notices are queued for a channel that is not configured")
+        .map(({ channel }) => channel ?? "");
+    await owe("n1", "slack");
+    delivery.poke("gone");
+    delivery.poke("gone");
+    expect(strangers()).toEqual(["gone"]);
+    for (let i = 0; i < 2; i += 1) {
+      await delivery.follow(to({}));
+      await delivery.follow(to({ slack }));
+    }
+    expect(strangers()).toEqual(["gone", "slack", "slack"]);
   });
 
   it("tries at once through a corrected channel, and forgets the trouble of one that is gone", async () => {

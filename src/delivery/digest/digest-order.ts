@@ -48,16 +48,17 @@ export function inReadingOrder(notices: readonly Notice[]): readonly Placed[] {
 /** The signs of what needs nobody: information, and what is over. */
 const CALM: ReadonlySet<string> = new Set(["🔵 ", "🟢 "]);
 
-/** Whose sign the whole has: a green or blue one over what has just fired would be read as good news. */
+/**
+ * Whose sign the whole has: a green or blue one over what has just fired, or is over without being well again, would be
+ * read as good news.
+ */
 export function leadOf(sorted: readonly Placed[]): Notice | undefined {
   const [first] = sorted;
   const leading = sorted.filter(({ tier, current }) => current && tier === first?.tier);
-  const alarming = leading.find(
-    ({ tier, notice }) => tier === 0 && !CALM.has(splitIcon(notice.headline).icon),
+  const bad = leading.find(
+    ({ tier, notice }) => tier !== 2 && !CALM.has(splitIcon(notice.headline).icon),
   );
-  // Nor is one over what ended without being well again.
-  const unwell = leading.find(({ notice }) => notice.ending !== undefined);
-  return (alarming ?? unwell ?? leading[0])?.notice;
+  return (bad ?? leading[0])?.notice;
 }
 
 /** What each notice says by itself, in the light of those that came later: `tier` is its own. */

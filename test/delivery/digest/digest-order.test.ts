@@ -35,6 +35,22 @@ describe("the sign and the order of a message", () => {
       ["edited", "1 over", "1 edited"],
     ],
     [
+      "and so has what fired until it was watched no more",
+      [
+        { ...over, subject: "a" },
+        { id: "removed", kind: "rule_removed", headline: "⚪ No longer watched", subject: "b" },
+      ],
+      ["removed", "1 over", "1 removed"],
+    ],
+    [
+      "of what needs nobody the first has it",
+      [
+        { ...self, id: "start", kind: "started", headline: "🔵 Watching" },
+        { id: "anew", kind: "baseline", headline: "⚪ New baseline" },
+      ],
+      ["start", "2 start", "2 anew"],
+    ],
+    [
       "what the daemon says is over of itself is over",
       [{ ...self, id: "well", severity: "info", headline: "🟢 Well" }, fired],
       ["fired", "0 fired", "1 well"],

@@ -65,6 +65,8 @@ export class Rounds {
   private constructor(
     private readonly options: RoundsOptions,
     private readonly opened: Opened,
+    /** People know of the start. */
+    private isTold = false,
   ) {
     const { memory, affinity, generations } = opened;
     const { store, clock, log, setup, onEvent } = options;
@@ -158,7 +160,7 @@ export class Rounds {
 
   /** The same rounds once more, after a stop: on what they have in memory, whatever of it the store has by now. */
   again(): Rounds {
-    return new Rounds(this.options, this.opened);
+    return new Rounds(this.options, this.opened, this.isTold);
   }
 
   /** Told that a chain has a new block, at which rules may be due. */
@@ -220,7 +222,9 @@ export class Rounds {
     over.abort();
     if (this.#stop.signal.aborted) return;
     // One of several cannot tell of what the others watch.
-    if (this.options.share === undefined) await start.tell(date, this.#parts.committer);
+    if (this.options.share === undefined && !this.isTold) {
+      this.isTold = await start.tell(date, this.#parts.committer);
+    }
     this.#start = null;
     this.options.onEvent({ kind: "started" });
   }

@@ -42,9 +42,9 @@ export class Start {
 
   /**
    * Tells what is new or edited since the last run, dated `date`; nothing if all is as it was. What could not
-   * be committed is told by the next start.
+   * be committed is told by the next start. True: people know of it.
    */
-  async tell(date: number, committer: Committer): Promise<void> {
+  async tell(date: number, committer: Committer): Promise<boolean> {
     const { rules, edited } = this.memory;
     const fresh = rules.filter(({ state }) => state.startedAt === null);
     if (fresh.length > 0 || edited.size > 0) {
@@ -57,7 +57,7 @@ export class Start {
         },
         ({ change }) => take(change, first),
       );
-      if (!isTold) return;
+      if (!isTold) return false;
     }
     for (let at = SLICE; at < fresh.length; at += SLICE) {
       const some = fresh.slice(at, at + SLICE);
@@ -65,8 +65,9 @@ export class Start {
         () => ({ change: { ...NO_CHANGE, rules: begun(some, date) } }),
         ({ change }) => take(change, some),
       );
-      if (!isNoted) return;
+      if (!isNoted) break;
     }
+    return true;
   }
 
   /** One notice for those channels that hear of the same rules. */

@@ -46,6 +46,54 @@ describe("a start", () => {
     await next.stop();
   });
 
+  it("tells of an edit once, also where the rounds that told of it go on after a stop", async () => {
+    const world = await World.create(rules(rule("a", 500)), { answer: () => ok(poolRecord()) });
+    await world.run(MINUTE);
+    await edit(world, rules(rule("a", 600)));
+    const before = startsIn(world);
+    await world.again();
+    await world.run(MINUTE);
+    expect(startsIn(world)).toEqual(before);
+    await world.stop();
+  });
+
+  it("tells of an edit that came with the end of one of which nobody was told", async () => {
+    const answer = () => ok(poolRecord());
+    const world = await World.create(rules(rule("a", 500), rule("b", 500)), { answer });
+    await world.run(MINUTE);
+    await world.stop();
+    const { store, clock } = world;
+    const start = clock.now();
+    const cutOff = async (yaml: string): Promise<void> =>
+      (await World.create(yaml, { store, answer, start })).stop();
+    await cutOff(rules(rule("a", 600), rule("b", 500)));
+    await cutOff(rules(rule("b", 600)));
+    const next = await World.create(rules(rule("b", 600)), { store, answer, start });
+    await next.look();
+    expect(startsIn(next)).toEqual(["console,slack 🔵 Watching 1 subject with 1 rule; changed: b"]);
+    await next.stop();
+  });
+
+  it("takes no rule for an edited one that has the name of one which is gone", async () => {
+    const answer = () => ok(poolRecord());
+    const world = await World.create(rules(rule("a", 500)), { answer });
+    await world.run(MINUTE);
+    await world.stop();
+    const { store, clock } = world;
+    const start = clock.now() + MINUTE;
+    // Nobody was told of this edit.
+    await (await World.create(rules(rule("a", 600)), { store, answer, start })).stop();
+    const next = await World.create(rules(rule("b", 500)), { store, answer, start });
+    await next.look();
+    await edit(next, rules(rule("a", 600)));
+    await edit(next, rules(rule("a", 600)));
+    expect(startsIn(next)).toEqual([
+      "console,slack 🔵 Watching 1 subject with 1 rule; new: b",
+      "console,slack 🔵 Watching 1 subject with 1 rule; new: a",
+    ]);
+    await next.stop();
+  });
+
   it("tells channels together that hear of the same rules, and none that hears of nothing new", async () => {
     const of = (below: number, c = ""): string =>
       rules(rule("a", 500, ", notify: [slack]"), rule("b", below, ", notify: [console, slack]"), c);

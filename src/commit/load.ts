@@ -309,12 +309,9 @@ class SeriesIds {
   }
 
   series(owner: SubjectMemory, metric: string, quantity: Quantity): SeriesMemory {
-    let id = this.#known.get(metric, owner.storeKey);
-    if (id === undefined) {
-      id = this.next();
-      this.#known.set(metric, owner.storeKey, id);
-      this.fresh.push({ id, subject: owner.storeKey, metric });
-    }
+    const known = this.#known.get(metric, owner.storeKey);
+    const id = known ?? this.next();
+    if (known === undefined) this.fresh.push({ id, subject: owner.storeKey, metric });
     const series = new SeriesMemory(id, metric, quantity, owner);
     series.backfilled = spansOf(owner.backfills ?? [], metric);
     const { bucketMs } = owner.kind;

@@ -9,13 +9,16 @@ import { isMap, type JsonMap } from "../../src/base/json.ts";
 import { CHANNELS } from "../../src/channels/index.ts";
 import { loadSetup } from "../../src/config/settings/load.ts";
 import { KINDS } from "../../src/kinds/index.ts";
-import { POOL_ID } from "../kinds/records.ts";
+import { gasHour, POOL_ID } from "../kinds/records.ts";
 import { createFakeClock, type FakeClock } from "./fake-clock.ts";
-import { poolsOf, sendJson, startScriptedService } from "./scripted-service.ts";
+import { poolsOf, startScriptedService } from "./scripted-service.ts";
 import { until } from "./until.ts";
 
 const WEB_START = Date.UTC(2026, 10, 28, 12);
 const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+/** In wei. */
+const TIP_BEFORE = "1000000000";
 export const TOKEN = "tok_0123456789abcdef";
 export const WALL = "wall_0123456789abcde";
 
@@ -54,6 +57,8 @@ export interface WebDaemon {
   readonly lines: readonly string[];
   /** What the service answers from now on, in dollars. */
   tvl: number;
+  /** The tip of the running hour, in wei; the hour before has another one. */
+  tip: string;
   ask(path: string, asking?: Asking): Promise<Got>;
   minutes(count: number): Promise<void>;
   /** Another process on the same database, in which no round was due yet. */
@@ -87,11 +92,18 @@ web: ${web}
   const lines: string[] = [];
   let rounds = 0;
   let tvl = 1_000;
-  service.answer(({ endpoint, query }) =>
-    endpoint === "pool"
-      ? (response) => sendJson(response, 200, poolsOf(query, { chain_id: 1, tvl_usd: tvl }))
-      : null,
-  );
+  let tip = TIP_BEFORE;
+  service.answer(({ endpoint, query }) => {
+    if (endpoint === "pool") return poolsOf(query, { chain_id: 1, tvl_usd: tvl });
+    if (endpoint !== "gas") return null;
+    const hour = Math.floor(clock.now() / HOUR) * HOUR;
+    return [
+      [hour - HOUR, TIP_BEFORE],
+      [hour, tip],
+    ].map(([at, wei]) =>
+      gasHour(new Date(Number(at)).toISOString(), { avg_priority_fee_top10_threshold: wei }),
+    );
+  });
   const start = async (): Promise<{ app: App; url: string }> => {
     const from = lines.length;
     const app = await startApp({
@@ -126,6 +138,12 @@ web: ${web}
     },
     set tvl(value) {
       tvl = value;
+    },
+    get tip() {
+      return tip;
+    },
+    set tip(wei) {
+      tip = wei;
     },
     ask: (path, asking) => ask(running.url, path, asking),
     async restart() {

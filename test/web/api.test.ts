@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { listOf } from "../../src/base/json.ts";
 import { API_ROUTES } from "../../src/web/api/routes.ts";
+import { mapOf } from "../support/json-schema.ts";
 import { RULE, SUBJECT, startWebDaemon } from "../support/web-daemon.ts";
 
 const OPEN = "{listen: 127.0.0.1:0}";
@@ -209,6 +210,42 @@ rules:
     );
     const notices = await daemon.ask(`/api/v1/notices?kind=fired&q=TVL&channel=terminal`);
     expect(notices.body).toMatchObject({ notices: [{ rule: RULE, kind: "fired" }], next: null });
+  });
+
+  it("lets the value of an hour stand until its end, and a newer one of the same hour take its place", async (test) => {
+    const daemon = await startWebDaemon(
+      test,
+      OPEN,
+      undefined,
+      `rules:
+  - {name: tip, watch: {kind: gas, chain: 1}, when: {metric: tip_top10, above: 5 gwei}, resolve_when: {below: 4 gwei}, schedule: 1m}
+`,
+    );
+    daemon.tip = "9000000000";
+    await daemon.minutes(20);
+    const recent = async (): Promise<Record<string, unknown>> => {
+      const { body } = await daemon.ask("/api/v1/alerts?rule=tip&include=recent");
+      return mapOf(mapOf(listOf(body.alerts)[0]).recent);
+    };
+    const before = await recent();
+    expect(before).toMatchObject({ bucket_ms: 3_600_000, resolve: ["4000000000"] });
+    expect(listOf(before.points).slice(-3)).toEqual([
+      ["1000000000", "1000000000"],
+      ["9000000000", "9000000000"],
+      ["9000000000", "9000000000"],
+    ]);
+    daemon.tip = "4500000000";
+    await daemon.minutes(20);
+    expect(listOf((await recent()).points).slice(-7)).toEqual([
+      ...Array.from({ length: 4 }, () => ["1000000000", "1000000000"]),
+      ...Array.from({ length: 3 }, () => ["4500000000", "4500000000"]),
+    ]);
+    const { body } = await daemon.ask("/api/v1/samples?subject=gas:1&metric=tip_top10&points=96");
+    const last = mapOf(listOf(body.points).at(-1));
+    expect(last).toMatchObject({
+      last: "4500000000",
+      to: new Date(daemon.clock.now()).toISOString(),
+    });
   });
 
   it("gives lists a page at a time, and refuses the cursor of another list", async (test) => {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compare, type Decimal, parseDecimal } from "../../src/base/decimal.ts";
 import type { Run } from "../../src/model/index.ts";
-import { pointsOf, stepFor } from "../../src/web/read/samples.ts";
+import { lasting, pointsOf, stepFor } from "../../src/web/read/samples.ts";
 import { propertyRuns } from "../support/tier.ts";
 
 const run = (first: number, last: number, value: string | null): Run => {
@@ -119,6 +119,18 @@ describe("the steps of a chart", () => {
       ),
       { numRuns: propertyRuns(300) },
     );
+  });
+
+  it("of data by the hour last to the end of their hour, and not beyond now", () => {
+    const runs = [run(0, 0, "1"), run(HOUR, HOUR, "2")];
+    const now = 1.5 * HOUR;
+    expect(lasting(runs, HOUR, now).map(({ first, last }) => [first, last])).toEqual([
+      [0, HOUR - 1],
+      [HOUR, now],
+    ]);
+    expect(lasting(runs, null, now)).toEqual(runs);
+    // A clock that was set back does not shorten what was seen.
+    expect(lasting(runs, HOUR, 0).map(({ last }) => last)).toEqual([0, HOUR]);
   });
 
   it("are whole seconds long", () => {

@@ -11,6 +11,7 @@ import type { Row } from "../live/row.ts";
 import { selectByRule, selectRows } from "../live/select.ts";
 import type { Snapshot } from "../live/snapshot.ts";
 import { watchView } from "../live/watch.ts";
+import { limitsOn } from "../read/limits.ts";
 import { ruleDetail, ruleSummary } from "../read/rule-view.ts";
 import { spansOf } from "../read/timeline.ts";
 import { Answers } from "./answers.ts";
@@ -103,14 +104,15 @@ export function liveApi(parts: ApiParts): LiveApi {
     shown: readonly { readonly row: Row; readonly alert: Alert }[],
   ): Promise<void> {
     const now = clock.now();
-    const wanted: number[] = [];
+    const wanted = new Map<number, number | null>();
     for (const { row } of shown) {
       const id = seriesOf(row)?.id;
-      if (id !== undefined && !parts.recent.has(id) && wanted.length < MOST_LOADED) wanted.push(id);
+      if (id !== undefined && !parts.recent.has(id) && wanted.size < MOST_LOADED)
+        wanted.set(id, row.memory.owner.kind.bucketMs);
     }
-    if (wanted.length > 0) {
-      const runs = await parts.store.window(wanted, now - DAY).catch(() => NO_RUNS);
-      for (const id of wanted) parts.recent.load(id, runs.get(id) ?? [], now);
+    if (wanted.size > 0) {
+      const runs = await parts.store.window([...wanted.keys()], now - DAY).catch(() => NO_RUNS);
+      for (const [id, bucketMs] of wanted) parts.recent.load(id, runs.get(id) ?? [], now, bucketMs);
     }
     for (const { row, alert } of shown) alert.recent = await recentOf(row, now);
   }
@@ -135,13 +137,17 @@ export function liveApi(parts: ApiParts): LiveApi {
     const view = series === null ? null : parts.recent.view(series.id, now);
     if (series === null || view === null) return null;
     const firing = await firingOf(row, view.from, now);
+    const decimals = row.seen?.decimals[series.metric] ?? null;
+    const [limit] = limitsOn(row.memory, series.metric, decimals);
     return {
       metric: series.metric,
       from: iso(view.from),
       to: iso(now),
       step_ms: RECENT_STEP_MS,
+      bucket_ms: row.memory.owner.kind.bucketMs,
       points: view.points,
       firing,
+      resolve: limit?.resolve ?? [],
     };
   }
 

@@ -1,21 +1,18 @@
-import { Decimal, shift, valueToText } from "../../base/decimal.ts";
 import { DAY } from "../../base/duration.ts";
 import { countsRaw } from "../../base/quantity.ts";
-import { comparisonsOf, limitsOf } from "../../decide/condition-tree.ts";
 import { matches } from "../../delivery/suppress/hold.ts";
-import type { Comparison, Silence } from "../../model/index.ts";
-import type { AlertMemory } from "../../poll/memory.ts";
+import type { Silence } from "../../model/index.ts";
 import { writtenAs } from "../../rules/describe/metric-words.ts";
 import { iso } from "../live/alert-view.ts";
-import { readableComparison } from "../live/compared.ts";
 import type { Row } from "../live/row.ts";
+import { limitsOn } from "../read/limits.ts";
 import { isoOrNull, noticeView } from "../read/notice-view.ts";
-import { pointsOf, stepFor } from "../read/samples.ts";
+import { lasting, pointsOf, stepFor } from "../read/samples.ts";
 import { spansOf, timelineOf } from "../read/timeline.ts";
 import { type Api, ProblemError } from "./api.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
 import type { ApiParts } from "./parts.ts";
-import type { Samples, States } from "./schemas/history.ts";
+import type { States } from "./schemas/history.ts";
 
 /** The part of the API that says what was. */
 export type PastApi = Pick<Api, "samples" | "states" | "timeline" | "notices">;
@@ -35,7 +32,8 @@ export function pastApi(parts: ApiParts): PastApi {
       const span = spanOf(from, to, clock.now(), USUAL_MS);
       const runs = await store.window([series.id], span.from);
       const stepMs = stepFor(span.from, span.to, points);
-      const found = pointsOf(runs.get(series.id) ?? [], span.from, span.to, stepMs);
+      const values = lasting(runs.get(series.id) ?? [], owner.kind.bucketMs, clock.now());
+      const found = pointsOf(values, span.from, span.to, stepMs);
       const rows = owner.alerts.flatMap(({ watched }) => {
         const one = live.find(watched.rule.name, subject);
         return one === null || one.seen === null ? [] : [one];
@@ -191,39 +189,5 @@ function ackSpans(
     if (end === null && !isOpen) return [];
     if (at > to || (end !== null && end < from)) return [];
     return [{ from: iso(Math.max(at, from)), to: end === null ? null : iso(end), by: "ack" }];
-  });
-}
-
-/** The limits that a rule draws on a chart of a metric. */
-function limitsOn(
-  { watched }: AlertMemory,
-  metric: string,
-  decimals: number | null,
-): Samples["limits"] {
-  const { rule } = watched;
-  const own = comparisonsOf(rule.when).filter((one) => one.metric === metric);
-  const ends = rule.resolveWhen === null ? [] : comparisonsOf(rule.resolveWhen);
-  const resolve = ends.filter((one) => one.metric === metric);
-  return own.map((comparison) => ({
-    rule: rule.name,
-    op: comparison.op,
-    fires: readableComparison(comparison),
-    values: fixedLimits(comparison, decimals),
-    resolve: resolve.flatMap((one) => fixedLimits(one, decimals)),
-    window_ms:
-      "span" in comparison && "ms" in comparison.span
-        ? comparison.span.ms
-        : "ms" in comparison
-          ? comparison.ms
-          : null,
-  }));
-}
-
-/** Those that are known without a look at the past; exact, in the metric's own unit. */
-function fixedLimits(comparison: Comparison, decimals: number | null): string[] {
-  return limitsOf(comparison).flatMap((limit) => {
-    if (limit.kind === "value") return [valueToText(limit.value) ?? ""];
-    if (limit.kind !== "tokens" || decimals === null) return [];
-    return limit.amount instanceof Decimal ? [shift(limit.amount, decimals).toString()] : [];
   });
 }

@@ -150,7 +150,7 @@ function lastOf({ owner, watched }: AlertMemory, seen: Seen | null): Alert["last
     const at = newest?.at ?? series.last;
     if (value === null || !Number.isFinite(at)) continue;
     const as = writtenAs(metric, seen?.decimals[name] ?? null, seen?.description ?? null, 12);
-    return { metric: name, value: shownValue(value, as), at: iso(at) };
+    return { metric: name, label: metric.label, value: shownValue(value, as), at: iso(at) };
   }
   return null;
 }

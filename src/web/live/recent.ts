@@ -17,13 +17,20 @@ interface Extent {
 class RecentSeries {
   /** By the start of its step. */
   readonly #steps = new Map<number, Extent>();
+  readonly #bucketMs: number | null;
 
+  constructor(bucketMs: number | null) {
+    this.#bucketMs = bucketMs;
+  }
+
+  /** A bucket has one value until it ends; another one of the same bucket takes its place. */
   observe({ first, last, value }: Pick<Run, "first" | "last" | "value">, from: number): void {
     const number = numberIn(value);
     if (number === null) return;
     const begin = Math.max(stepOf(first), stepOf(from));
-    for (let step = begin; step <= last; step += RECENT_STEP_MS) {
-      const known = this.#steps.get(step);
+    const end = last + (this.#bucketMs ?? 1) - 1;
+    for (let step = begin; step <= end; step += RECENT_STEP_MS) {
+      const known = this.#bucketMs === null ? this.#steps.get(step) : undefined;
       this.#steps.set(step, {
         low: known === undefined || compare(number, known.low) < 0 ? number : known.low,
         high: known === undefined || compare(number, known.high) > 0 ? number : known.high,
@@ -77,9 +84,9 @@ export class RecentValues {
     this.#series.get(run.series)?.observe({ ...run, first: run.last }, run.last - DAY);
   }
 
-  /** The runs of the last day as the store has them, oldest first. */
-  load(series: number, runs: readonly Run[], now: number): void {
-    const recent = new RecentSeries();
+  /** The runs of the last day as the store has them, oldest first; `bucketMs` null: they are no buckets. */
+  load(series: number, runs: readonly Run[], now: number, bucketMs: number | null): void {
+    const recent = new RecentSeries(bucketMs);
     for (const run of runs) recent.observe(run, now - DAY);
     this.#series.set(series, recent);
     const [oldest] = this.#series.keys();

@@ -25,6 +25,19 @@ export function stepFor(from: number, to: number, points: number): number {
   return Math.max(1_000, Math.ceil((to - from) / points / 1_000) * 1_000);
 }
 
+/** Runs as their values lasted: of buckets each to the end of its bucket, at most until `now`; `bucketMs` null: as rounds saw them. */
+export function lasting(
+  runs: readonly Run[],
+  bucketMs: number | null,
+  now: number,
+): readonly Run[] {
+  if (bucketMs === null) return runs;
+  return runs.map((run) => ({
+    ...run,
+    last: Math.max(run.last, Math.min(run.last + bucketMs - 1, now)),
+  }));
+}
+
 /**
  * Runs, oldest first, as steps of one length, each with its lowest and highest value. A run counts in every
  * step that it reaches into. Texts that are no numbers have no extremes: the last of them stands for a step.

@@ -71,6 +71,8 @@ export function alert(wanted: Wanted): Alert {
             from: ago(spanMs),
             to: iso(NOW),
             step_ms: Math.round(spanMs / values.length),
+            bucket_ms: null,
+            resolve: [],
             points: values.map((value) => (value === null ? null : [String(value), String(value)])),
             firing: state === "firing" ? [{ from: rest.since ?? ago(HOUR), to: null }] : [],
           },
@@ -238,7 +240,12 @@ export const NO_DATA: readonly Alert[] = [
     name: "AUSD on Katana",
     no_data: { since: ago(15 * MINUTE), rounds: 15, told: true, reason: "holder_count: HTTP 503" },
     compared: { fires: "falls 1% in 1 h", text: "8,816", label: "holders" },
-    last: { metric: "holders", value: shown(8816, "8,816"), at: ago(15 * MINUTE) },
+    last: {
+      metric: "holders",
+      label: "holders",
+      value: shown(8816, "8,816"),
+      at: ago(15 * MINUTE),
+    },
   }),
 ];
 

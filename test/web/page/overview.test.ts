@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { Alert } from "../../../src/web/api/schemas/alerts.ts";
 import { alert, FIRING, overviewOf } from "../../page/support/story.ts";
 import { MAY_ACT, storyApi, storyPage } from "../../page/support/story-api.ts";
 
@@ -23,6 +24,57 @@ describe("the overview", () => {
     ].map((text) => page.indexOf(text));
     expect(places).toEqual(places.toSorted((a, b) => a - b));
     expect(places.every((place) => place > 0)).toBe(true);
+  });
+
+  it("draws data by the hour over a day, and data by the day over 24 of them, however short it has fired", async () => {
+    const HOUR = 3_600_000;
+    const since = new Date(Date.now() - 60_000).toISOString();
+    const compared = {
+      fires: "above 5 gwei",
+      text: "4.4 gwei",
+      metric: "tip_top10",
+      limits: [{ exact: "5", text: "5 gwei" }],
+    };
+    const firingBy = (name: string, bucketMs: number | null): Alert => {
+      const made = alert({
+        rule: name,
+        name,
+        state: "firing",
+        since,
+        compared,
+        values: [1, 2, 4.4],
+      });
+      const recent = { ...made.recent, metric: "tip_top10", bucket_ms: bucketMs, resolve: ["4"] };
+      return { ...made, recent: { ...made.recent, ...recent } as Alert["recent"] };
+    };
+    const firing = [firingBy("hourly", HOUR), firingBy("daily", 24 * HOUR), firingBy("live", null)];
+    const asked: (number | undefined)[] = [];
+    const api = storyApi({
+      overview: async () => overviewOf({ firing, waiting: [], no_data: [], held_back: [], ok: 0 }),
+      samples: async ({ subject, metric, from = "", to = "" }) => {
+        asked.push((Date.parse(to) - Date.parse(from)) / HOUR);
+        return {
+          subject,
+          metric,
+          label: "tip",
+          unit: "gwei",
+          decimals: null,
+          from,
+          to,
+          step_ms: 60_000,
+          samples: 1,
+          points: [{ at: from, to, min: "2", max: "2", last: "2" }],
+          limits: [],
+        };
+      },
+    });
+    const page = await overview(api);
+    expect(asked).toEqual([24 * 24, 1]);
+    const [, hourly = "", daily = ""] = page.split(/<figure class="pic/);
+    expect(hourly).toContain("24 h ago");
+    // Where it is over is a line of its own.
+    expect(hourly).toContain('class="limit back"');
+    expect(daily).toContain("24 d ago");
   });
 
   it("says who is on it and why, and until when a silence lasts", async () => {

@@ -95,10 +95,16 @@ export const Recent = part("Recent", {
   from: Time,
   to: Time,
   step_ms: Milliseconds,
+  bucket_ms: Milliseconds.nullable().meta({
+    description: "Data by the hour or day: how long one value stands; null: each round reads one.",
+  }),
   /** One for each step: its lowest and highest value; null: no data in it. At most 97. */
   points: z.array(z.tuple([Exact, Exact]).nullable()),
   /** When it fired within that time, as times; `to` null: it still does. */
   firing: z.array(z.object({ from: Time, to: Time.nullable() })),
+  resolve: z.array(Exact).meta({
+    description: "The limits of `resolve_when` that are known without a look at the past.",
+  }),
 });
 export type Recent = z.infer<typeof Recent>;
 
@@ -136,7 +142,7 @@ export const Alert = part(
     /** Null: nothing was read of it since the daemon started. */
     compared: Compared.nullable(),
     /** The value that was kept last, of the first metric of its condition; null: there is none. */
-    last: z.object({ metric: z.string(), value: Shown, at: Time }).nullable(),
+    last: z.object({ metric: z.string(), label: z.string(), value: Shown, at: Time }).nullable(),
     range: PriceRange.nullable(),
     entries: z
       .object({

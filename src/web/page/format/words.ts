@@ -64,9 +64,17 @@ export function rulePath(rule: string): string {
   return `/rule?${new URLSearchParams({ name: rule }).toString()}`;
 }
 
+/** The metric that speaks for an alert; of one that was not looked at since the daemon started the one that was kept. */
+export function spokenOf({
+  compared,
+  last,
+}: Alert): { readonly metric: string; readonly label: string } | null {
+  return compared ?? last;
+}
+
 /** `TVL of ETH/USDC 0.05%`: what is meant, for buttons that are read aloud. */
 export function about(alert: Alert): string {
-  const label = alert.compared?.label ?? "";
+  const label = spokenOf(alert)?.label ?? "";
   return label === "" ? alert.name : `${label} of ${alert.name}`;
 }
 

@@ -25,7 +25,7 @@ export function AlertPicture({ alert, now }: PictureProps) {
       severity={alert.severity}
       points={points}
       span={span}
-      limits={compared === null ? [] : limitLines(compared)}
+      limits={compared === null ? [] : limitLines(compared, recent)}
       firing={firingOf(recent)}
       window={compared === null ? null : windowOf(compared, span)}
     />
@@ -197,12 +197,16 @@ export function numberOf(exact: string): number | null {
 }
 
 /** The levels that decide; of a change the one that follows from its base and how far it has gone. */
-function limitLines(compared: Compared): LimitLine[] {
+function limitLines(compared: Compared, { metric, resolve }: Recent): LimitLine[] {
   const lines = compared.limits.flatMap((limit): LimitLine[] => {
     const value = numberOf(limit.exact);
     return value === null ? [] : [{ value, text: limitText(compared, limit.text) }];
   });
-  if (lines.length > 0) return lines;
+  const ends = (metric === compared.metric ? resolve : []).flatMap((exact): LimitLine[] => {
+    const value = numberOf(exact);
+    return value === null ? [] : [{ value, text: "", back: true }];
+  });
+  if (lines.length > 0) return [...lines, ...ends];
   const level = changeLevel(compared);
   return level === null ? [] : [{ value: level, text: cut(compared.fires, 40) }];
 }

@@ -6,11 +6,12 @@ import type { Samples } from "../../api/schemas/history.ts";
 /** The values that a picture shows, as near as it takes to see what happened. */
 
 const STEPS = 96;
+const LEAST_BUCKETS = 24;
 
 /**
  * Firing alerts with the values of a time that holds their window and about three times their firing, from an
- * hour up; of a longer firing the last day is shown, which the overview has already. A position gets the way of
- * its price.
+ * hour up; of a longer firing the last day is shown, which the overview has already. Of data by the hour it is a
+ * day, of data by the day 24 of them. A position gets the way of its price.
  */
 export async function closer(api: Api, alerts: readonly Alert[], now: number): Promise<Alert[]> {
   return await Promise.all(
@@ -18,7 +19,8 @@ export async function closer(api: Api, alerts: readonly Alert[], now: number): P
       if (alert.range !== null) return await withTrail(api, alert, now);
       const metric = alert.compared?.metric ?? alert.recent?.metric;
       const length = lengthFor(alert, now);
-      if (metric === undefined || length >= DAY) return alert;
+      // The last day is there.
+      if (metric === undefined || length === DAY) return alert;
       return await within(api, alert, metric, now, length);
     }),
   );
@@ -56,7 +58,9 @@ function lengthFor(alert: Alert, now: number): number {
     alert.compared?.base_at === null || alert.compared === null
       ? 0
       : now - Date.parse(alert.compared.base_at ?? "");
-  const length = Math.max(HOUR, firing * 3, window * 1.02);
+  // So many buckets are a line.
+  const buckets = LEAST_BUCKETS * (alert.recent?.bucket_ms ?? 0);
+  const length = Math.max(HOUR, Math.min(DAY, firing * 3), Math.min(DAY, window * 1.02), buckets);
   return Math.ceil(length / (5 * MINUTE)) * 5 * MINUTE;
 }
 
@@ -77,14 +81,17 @@ function recentOf(samples: Samples, alert: Alert, from: number, now: number): Re
     const before = points[i - 1];
     if (points[i] === null && before !== undefined && since <= apart) points[i] = before;
   }
-  const since0 =
-    alert.recent?.firing ?? (alert.fired_at === null ? [] : [{ from: alert.fired_at, to: null }]);
+  const whole = alert.fired_at === null ? [] : [{ from: alert.fired_at, to: null }];
+  // The last day's are cut to it.
+  const firings = now - from > DAY ? whole : (alert.recent?.firing ?? whole);
   return {
     metric: samples.metric,
     from: new Date(from).toISOString(),
     to: new Date(now).toISOString(),
     step_ms: step,
+    bucket_ms: alert.recent?.bucket_ms ?? null,
     points,
-    firing: since0.filter(({ to }) => to === null || Date.parse(to) > from),
+    firing: firings.filter(({ to }) => to === null || Date.parse(to) > from),
+    resolve: samples.limits.find(({ rule }) => rule === alert.rule)?.resolve ?? [],
   };
 }

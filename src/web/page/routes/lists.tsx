@@ -4,7 +4,7 @@ import type { Alert } from "../../api/schemas/alerts.ts";
 import { NoticeQuery } from "../../api/schemas/queries.ts";
 import type { WebEnv } from "../../viewer.ts";
 import { aroundOf, type PageParts } from "../context.ts";
-import { cut, STATE_RANK } from "../format/words.ts";
+import { cut, STATE_RANK, spokenOf } from "../format/words.ts";
 import { zoneOfCookie } from "../viewer-zone.ts";
 import { AuditPage } from "../views/audit.tsx";
 import { ChannelsPage } from "../views/channels.tsx";
@@ -138,10 +138,10 @@ async function gas(c: Context<WebEnv>, parts: PageParts): Promise<Response> {
   const subject = asked(c.req.query("subject"));
   const metric = asked(c.req.query("metric"));
   const fits = (alert: Alert): boolean =>
-    alert.subject === subject && alert.compared?.metric === metric;
+    alert.subject === subject && spokenOf(alert)?.metric === metric;
   const shown = alerts.find(fits) ?? alerts[0] ?? null;
   const end = (Math.floor(around.now / HOUR) + 1) * HOUR;
-  const known = shown?.compared?.metric ?? shown?.last?.metric;
+  const known = shown === null ? undefined : spokenOf(shown)?.metric;
   const samples =
     shown === null || known === undefined
       ? null
@@ -206,7 +206,7 @@ async function supply(c: Context<WebEnv>, parts: PageParts): Promise<Response> {
   const shown = [...bySubject.values()].slice(0, MOST_CHAINS);
   const read = async (span: string): Promise<SupplyPart[]> => {
     const found = shown.map(async (alert): Promise<SupplyPart | null> => {
-      const metric = alert.compared?.metric ?? alert.last?.metric;
+      const metric = spokenOf(alert)?.metric;
       if (metric === undefined) return null;
       const from = new Date(around.now - Math.max(SUPPLY_SPANS[span] ?? DAY, DAY)).toISOString();
       const to = new Date(around.now).toISOString();

@@ -4,7 +4,7 @@ import type { Alert } from "../../api/schemas/alerts.ts";
 import type { Samples } from "../../api/schemas/history.ts";
 import type { Around, PageProps } from "../context.ts";
 import { axisText, everyDigit, firstForm, type ValueForm } from "../format/form.ts";
-import { alertPath, cut } from "../format/words.ts";
+import { alertPath, cut, spokenOf } from "../format/words.ts";
 import { numberOf } from "../parts/alert-picture.tsx";
 import { Choice, Fact, Name, Section } from "../parts/blocks.tsx";
 import { AlertTally, Distance } from "../parts/distance.tsx";
@@ -80,16 +80,18 @@ export function GasPage({ around, data }: PageProps<GasData>) {
 function Chips({ alerts, shown }: { readonly alerts: readonly Alert[]; readonly shown: Alert }) {
   const seen = new Map<string, Alert>();
   for (const alert of alerts) {
-    const key = `${alert.subject} ${alert.compared?.metric ?? ""}`;
+    const key = `${alert.subject} ${spokenOf(alert)?.metric ?? ""}`;
     if (!seen.has(key)) seen.set(key, alert);
   }
-  const options = Array.from(seen.values(), ({ subject, chain, name, compared }) => {
-    const query = new URLSearchParams({ subject, metric: compared?.metric ?? "" });
-    const word = `${cut(chain?.name ?? name, 30)}: ${cut(compared?.label ?? "", 30)}`;
+  const options = Array.from(seen.values(), (alert) => {
+    const { subject, chain, name } = alert;
+    const spoken = spokenOf(alert);
+    const query = new URLSearchParams({ subject, metric: spoken?.metric ?? "" });
+    const word = `${cut(chain?.name ?? name, 30)}: ${cut(spoken?.label ?? "", 30)}`;
     return {
       to: `/gas?${query.toString()}`,
       word: <bdi>{word}</bdi>,
-      here: subject === shown.subject && compared?.metric === shown.compared?.metric,
+      here: subject === shown.subject && spoken?.metric === spokenOf(shown)?.metric,
     };
   });
   return <Choice label="Chain and metric" look="chips" options={options} />;
@@ -196,8 +198,11 @@ function Week({ around, data, shown, samples }: WeekProps) {
               desc={desc}
               severity={shown.severity}
               points={[...hours]
-                .map(([at, value]) => ({ at: at + HOUR, value }))
-                .filter(({ at }) => at > now - DAY)}
+                .filter(([at]) => at + HOUR > now - DAY)
+                .flatMap(([at, value]) => [
+                  { at: Math.max(at, now - DAY), value },
+                  { at: Math.min(at + HOUR, now), value },
+                ])}
               span={{ from: now - DAY, to: now }}
               limits={limit === null ? [] : [limit]}
               firing={[]}

@@ -47,18 +47,21 @@ export function inReadingOrder(notices: readonly Notice[]): readonly Placed[] {
 
 /** The signs of what needs nobody: information, and what is over. */
 const CALM: ReadonlySet<string> = new Set(["🔵 ", "🟢 "]);
+/** The sign of what is not known, or is over without being well again. */
+const WHITE = "⚪ ";
 
 /**
  * Whose sign the whole has: a green or blue one over what has just fired, or is over without being well again, would be
- * read as good news.
+ * read as good news, and a white one over what has just fired as nothing to act on.
  */
 export function leadOf(sorted: readonly Placed[]): Notice | undefined {
   const [first] = sorted;
   const leading = sorted.filter(({ tier, current }) => current && tier === first?.tier);
-  const bad = leading.find(
+  const bad = leading.filter(
     ({ tier, notice }) => tier !== 2 && !CALM.has(splitIcon(notice.headline).icon),
   );
-  return (bad ?? leading[0])?.notice;
+  const grave = bad.find(({ notice }) => splitIcon(notice.headline).icon !== WHITE);
+  return (grave ?? bad[0] ?? leading[0])?.notice;
 }
 
 /** What each notice says by itself, in the light of those that came later: `tier` is its own. */

@@ -27,6 +27,19 @@ describe("the sign and the order of a message", () => {
       ["fired", "0 blue", "0 fired"],
     ],
     [
+      "nor is what is white, such as data that is missing",
+      [noData, { ...fired, subject: "b", rule: "z" }],
+      ["fired", "0 no data", "0 fired"],
+    ],
+    [
+      "what is white and so now has the sign over what is blue",
+      [
+        { ...fired, id: "blue", headline: "🔵 Fired", rule: "a" },
+        { ...noData, rule: "b" },
+      ],
+      ["no data", "0 blue", "0 no data"],
+    ],
+    [
       "what ended without being well has the sign over what is well",
       [
         { ...over, subject: "a" },

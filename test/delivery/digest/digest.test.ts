@@ -209,9 +209,7 @@ describe("a digest", () => {
 
   it("does not count the daemon itself as a rule", () => {
     const self = of("a", { rule: null, kind: "self", severity: "critical", headline: "⚪ Store" });
-    expect(digestOf([self, of("b")], "m").headline).toBe(
-      "⚪ 2 notices: 1 self, 1 fired. First: Store",
-    );
+    expect(digestOf([self, of("b")], "m").headline).toMatch(/^🟠 2 notices: 1 self, 1 fired\. /);
   });
 
   it("is bounded, whatever it is made of", () => {

@@ -125,7 +125,7 @@ function report(
       no_data: withoutData,
     })),
     no_data: rules.reduce((sum, { withoutData }) => sum + withoutData, 0),
-    firing: seen?.firing.length ?? 0,
+    firing: firingCount(seen),
     alerts: (seen?.firing ?? []).map(({ firedAt, ...one }) => ({
       ...one,
       since: iso(firedAt),
@@ -180,7 +180,7 @@ function page(
         : `${countOf(rules.length, "rule")}, the last round ${agoOf(newest, now)} ago`;
   const withoutData = rules.reduce((sum, one) => sum + one.withoutData, 0);
   const alerts = [
-    `${countOf(seen.firing.length, "alert")} firing`,
+    `${countOf(firingCount(seen), "alert")} firing`,
     ...(withoutData === 0 ? [] : [`${withoutData} without data`]),
     `${countOf(seen.owed, "notice")} queued`,
   ].join(", ");
@@ -201,6 +201,11 @@ function page(
 function lateLine({ rule, lastRound, schedule }: RuleStatus, now: number): string {
   const ago = agoOf(lastRound ?? 0, now);
   return `  ${rule} had its last round ${ago} ago; its schedule is ${schedule?.text ?? ""}`;
+}
+
+/** As metrics and page count: a source that does not answer is listed with the alerts, and is none. */
+function firingCount(seen: StatusView | null): number {
+  return (seen?.firing ?? []).filter(({ rule }) => rule !== SOURCE_RULE).length;
 }
 
 /** A full disk looks like a daemon that hangs to whoever reads the database alone. */

@@ -8,6 +8,7 @@ import { groupBy } from "../base/group-by.ts";
 import { createLogger } from "../base/log.ts";
 import { isBackfilling } from "../commit/backfill/histories.ts";
 import type { JudgedContext } from "../decide/context.ts";
+import { judgesEntries } from "../decide/decide-alert.ts";
 import { FALSE, TRUE, type Truth, UNKNOWN_WINDOW } from "../decide/evaluation-context.ts";
 import { type AlertEvent, calledBy } from "../decide/event.ts";
 import type { Evidence } from "../decide/verdict.ts";
@@ -164,7 +165,11 @@ function seenOf({ work, reading, decision }: DecidedWork): Seen[] {
     const { rule } = memory.watched;
     const verdict = decision.alerts[index]?.verdict ?? null;
     const evidence = verdict?.evidence() ?? null;
-    const state = stateOf(verdict?.truth ?? null, isBackfilling(work.subject, rule.when));
+    // Of swaps and the like the first list is what later ones are compared with: nothing to tell, and no want of data.
+    const quiet = judgesEntries(memory.watched) && reading.trouble === null;
+    const state = quiet
+      ? "ok"
+      : stateOf(verdict?.truth ?? null, isBackfilling(work.subject, rule.when));
     const fires = state === "firing" && verdict !== null;
     return {
       rule: rule.name,

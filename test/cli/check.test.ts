@@ -196,6 +196,20 @@ describe("check --online", () => {
     });
   });
 
+  it("takes a list that was answered for data, before anything on it is news", async () => {
+    const rules = (chain: number): string => `rules:
+  - name: newcomer
+    watch: {kind: holders, chain: ${chain}, token: ${TOKEN}, top: 5}
+    when: {metric: entered, equals: true}
+`;
+    const { code, out } = await check(["--online"], rules(137), service.baseUrl);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^ {4}0x000000…012a +ok$/m);
+    const failed = await check(["--online"], rules(8453), service.baseUrl);
+    expect(failed.code).toBe(1);
+    expect(failed.out).toMatch(/^ {4}0x000000…012a +no data: /m);
+  });
+
   it("finds a poll that failed with code 1", async () => {
     const unlisted = RULES.replace("chain: 137", "chain: 8453");
     const { code, out } = await check(["--online"], unlisted, service.baseUrl);

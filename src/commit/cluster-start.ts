@@ -47,7 +47,7 @@ export async function startCluster(parts: ClusterStartParts): Promise<void> {
   if (known === null || signal.aborted) return;
   // What was looked at was so by others, which this memory has not seen.
   for (const one of known.rules) one.endRound(clock.now());
-  await new Start(known).tell(clock.now(), new Committer(store, onEvent));
+  await new Start(known).tell(clock.now(), new Committer(store, onEvent, setup));
 }
 
 /**

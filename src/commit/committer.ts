@@ -1,5 +1,5 @@
 import { setImmediate as breathe } from "node:timers/promises";
-import type { Change, RoundRecord } from "../model/index.ts";
+import type { AddressedNotice, Change, RoundRecord, Setup } from "../model/index.ts";
 import type { DecidedWork } from "../poll/plan.ts";
 import type { Store } from "../store/store.ts";
 
@@ -21,6 +21,9 @@ export type RoundsEvent =
 
 export type OnRoundsEvent = (event: RoundsEvent) => void;
 
+/** Of a setup what says who is told. */
+type Addressees = Pick<Setup, "channels" | "rules" | "selfNotify">;
+
 /**
  * Lets one slice at a time decide and commit, each on what the last one has committed: polls may
  * overlap, decisions may not.
@@ -31,6 +34,7 @@ export class Committer {
   constructor(
     private readonly store: Store,
     private readonly onEvent: OnRoundsEvent,
+    private readonly addressees: Addressees,
   ) {}
 
   /**
@@ -45,9 +49,9 @@ export class Committer {
       // Those that are ready together would hold the event loop until the last of them is committed.
       await breathe();
       const decided = await decide(this.store);
-      await this.store.commit(decided.change);
+      const notices = withHeirs(decided.change.notices, this.addressees);
+      await this.store.commit({ ...decided.change, notices });
       apply(decided);
-      const { notices } = decided.change;
       if (notices.length > 0) this.onEvent({ kind: "notices", notices });
     });
     this.#tail = turn.catch(() => {});
@@ -72,4 +76,21 @@ export class Committer {
   async settled(): Promise<void> {
     await this.#tail;
   }
+}
+
+/**
+ * The same notices: one for a channel that is not configured any more goes as well to those that its rule, or the daemon,
+ * tells now. A channel that has another name must not leave a firing without its end, or an incident open.
+ */
+function withHeirs(
+  notices: readonly AddressedNotice[],
+  { channels, rules, selfNotify }: Addressees,
+): readonly AddressedNotice[] {
+  const configured = new Set(channels.map(({ name }) => name));
+  return notices.map((one) => {
+    if (one.channels.every((name) => configured.has(name))) return one;
+    const { rule } = one.notice;
+    const heirs = rule === null ? selfNotify : rules.find(({ name }) => name === rule)?.notify;
+    return { ...one, channels: [...new Set([...one.channels, ...(heirs ?? [])])] };
+  });
 }

@@ -73,7 +73,7 @@ export class Rounds {
     this.memory = memory;
     this.#affinity = affinity;
     const source = affinity.watch();
-    const committer = new Committer(store, onEvent);
+    const committer = new Committer(store, onEvent, setup);
     const isShared = [...memory.subjects.values()].some(({ provenance }) => provenance !== null);
     this.#parts = {
       source,

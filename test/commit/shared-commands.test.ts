@@ -43,7 +43,7 @@ function sharing(division: Division) {
   const commands = new Commands({
     memory: NO_MEMORY,
     store,
-    committer: new Committer(store, () => {}),
+    committer: new Committer(store, () => {}, { channels: [], rules: [], selfNotify: [] }),
     clock: createFakeClock(START),
     log: createLogger({
       level: "silent",

@@ -1,15 +1,9 @@
-import { setImmediate as breathe } from "node:timers/promises";
-import { SECOND } from "../base/duration.ts";
 import { type Alert, NO_CHANGE, type Notice, type Run, type Silence } from "../model/index.ts";
-import { storeWith, withoutSent } from "./backlog-store.ts";
-import { apart, BufferedChange } from "./buffered-change.ts";
+import { apart } from "./buffered-change.ts";
 import { type FailoverParts, isOutage } from "./failover-parts.ts";
-import { type Doubt, doubtOf, type Kept, keptIn, type Outage, type Step } from "./outage.ts";
-import { NO_BACKLOG, type Store, StoreError } from "./store.ts";
-
-/** So often an outage is tried to be ended. */
-const RETRY_MS = 5 * SECOND;
-const RUNS_AT_ONCE = 5_000;
+import { Mending, RETRY_MS } from "./mending.ts";
+import { doubtOf, type Kept, keptIn, type Outage, type Step } from "./outage.ts";
+import type { Store } from "./store.ts";
 
 /**
  * A store whose disk may fail while it is used: what cannot be written is kept in memory, from which it is
@@ -18,19 +12,10 @@ const RUNS_AT_ONCE = 5_000;
  * has taken over, come out as they are.
  */
 export function createFailoverStore(parts: FailoverParts): Store {
-  const { clock, holdsSending = false } = parts;
-  let inner = parts.store;
-  let outage: Outage | null = null;
-  let cancelRetry = (): void => {};
-  let mending: Promise<void> = Promise.resolve();
-  let closing = false;
-  /** The last attempt has been made: a stop has not the time for another one. */
-  let givenUp = false;
-  let gone = false;
-  let silences: readonly Silence[] = [];
+  const { holdsSending = false } = parts;
+  const its = new Mending(parts);
   let tail: Promise<unknown> = Promise.resolve();
-  /** How often something was written that had been kept. */
-  let written = 0;
+  let silences: readonly Silence[] = [];
 
   /** One after the other: the picture of the outbox is taken while nobody changes it. */
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -48,9 +33,9 @@ export function createFailoverStore(parts: FailoverParts): Store {
     return inTurn(async () => {
       let isDoubtful = false;
       for (;;) {
-        if (outage === null) {
+        if (its.outage === null) {
           try {
-            await step(inner);
+            await step(its.store);
             return;
           } catch (error) {
             if (!isOutage(error)) throw error;
@@ -58,11 +43,12 @@ export function createFailoverStore(parts: FailoverParts): Store {
             const isDone = doubt === null ? false : await doubt.settled().catch(() => null);
             if (isDone === true) return;
             isDoubtful = isDone === null;
-            outage = await begin(error, isDoubtful ? doubt : null);
+            await its.begin(error, isDoubtful ? doubt : null);
           }
         }
         // What is in doubt has its own names in the store, if it is there.
-        const named = added.length === 0 || isDoubtful ? added : await apart(inner, added);
+        const named = added.length === 0 || isDoubtful ? added : await apart(its.store, added);
+        const { outage } = its;
         // Else it was over meanwhile.
         if (outage !== null) {
           const kept = isDoubtful && outage.doubt !== null ? outage.doubt : outage;
@@ -80,147 +66,21 @@ export function createFailoverStore(parts: FailoverParts): Store {
     });
   }
 
-  async function begin(error: StoreError, doubt: Doubt | null): Promise<Outage> {
-    gone = error.reason === "gone";
-    // What cannot even be read waits in the store until it can; and what is in doubt must not come twice.
-    const backlog = doubt === null ? await inner.backlog().catch(() => NO_BACKLOG) : NO_BACKLOG;
-    tryLater();
-    // It may be told through this very store: not before the outage is known.
-    queueMicrotask(() => parts.onOutage(error));
-    return {
-      pending: new BufferedChange(),
-      steps: [],
-      doubt,
-      writing: null,
-      error,
-      lostSamples: false,
-      outbox: await storeWith(backlog),
-      commands: new Set(),
-    };
-  }
-
-  function tryLater(): void {
-    if (closing) return;
-    cancelRetry = clock.after(RETRY_MS, () => {
-      mending = mend();
-    });
-  }
-
-  /** Writes down what was kept; what comes meanwhile is kept, too, and written in the next turn. */
-  async function mend(): Promise<void> {
-    let lostSamples = false;
-    while (outage !== null) {
-      try {
-        await settleDoubt(outage);
-      } catch (error) {
-        return failed(error);
-      }
-      const { pending, steps } = outage;
-      outage.pending = new BufferedChange();
-      outage.writing = pending;
-      outage.steps = [];
-      outage.lostSamples ||= pending.lostRuns;
-      lostSamples = outage.lostSamples;
-      try {
-        await renew();
-        await commitAll(pending);
-        written += 1;
-        outage.writing = null;
-      } catch (error) {
-        outage.writing = null;
-        outage.doubt = doubtOf(error, { pending });
-        if (outage.doubt === null) {
-          pending.append(outage.pending);
-          outage.pending = pending;
-        }
-        outage.steps = [...steps, ...outage.steps];
-        return failed(error);
-      }
-      try {
-        await replay(steps);
-      } catch (error) {
-        outage.doubt = doubtOf(error, { steps: steps.slice(0, 1) });
-        outage.steps = [...steps.slice(outage.doubt === null ? 0 : 1), ...outage.steps];
-        return failed(error);
-      }
-      // No one comes between these two lines.
-      if (outage.pending.isEmpty && outage.steps.length === 0) outage = null;
-    }
-    parts.onOver(lostSamples);
-  }
-
-  /** What was written is done, and what was not comes before all that came later. */
-  async function settleDoubt(its: Outage): Promise<void> {
-    const { doubt } = its;
-    if (doubt === null) return;
-    const isDone = await doubt.settled();
-    its.doubt = null;
-    written += 1;
-    if (isDone) return;
-    doubt.pending.append(its.pending);
-    its.pending = doubt.pending;
-    its.steps = [...doubt.steps, ...its.steps];
-  }
-
-  function failed(error: unknown): void {
-    givenUp = closing;
-    if (outage !== null && error instanceof StoreError) outage.error = error;
-    if (isOutage(error)) gone ||= error.reason === "gone";
-    else parts.onTrouble(error);
-    // Another daemon has it, or it is damaged and was taken away: no later time is better.
-    if (isOutage(error) || !(error instanceof StoreError)) tryLater();
-  }
-
-  /** A database whose file was deleted is written anew when it is closed, unless it is damaged. */
-  async function renew(): Promise<void> {
-    if (!gone || parts.reopen === undefined) return;
-    try {
-      await inner.close();
-    } catch (error) {
-      if (!isOutage(error) || error.reason !== "corrupt") throw error;
-      const how = "restart to create a new one";
-      throw new StoreError("fenced", `${error.message}; it was moved away: ${how}`, {
-        cause: error,
-      });
-    }
-    inner = await parts.reopen();
-    gone = false;
-  }
-
-  async function commitAll(pending: BufferedChange): Promise<void> {
-    const all = [...pending.parts(RUNS_AT_ONCE)];
-    const { isOurs } = parts;
-    const changes =
-      isOurs === undefined || outage === null
-        ? all
-        : withoutSent(all, await outage.outbox.backlog(), isOurs);
-    try {
-      await pending.rewindStore((series, now) => inner.rewind(series, now));
-      for (const change of changes.slice(0, -1)) {
-        await inner.commit(change);
-        await breathe();
-      }
-    } catch (error) {
-      // That one of these was done says nothing of the rest, and each may be done again.
-      throw error instanceof StoreError ? new StoreError(error.reason, error.message) : error;
-    }
-    for (const change of changes.slice(-1)) await inner.commit(change);
-  }
-
   /** What the store has, and what is kept that it does not have. */
   async function withKept<T>(read: () => Promise<T>) {
     for (;;) {
-      const before = written;
+      const before = its.written;
       const found = await read();
       // Else it may be neither in what was read nor kept any more.
-      if (before === written) return { found, kept: outage === null ? [] : keptIn(outage) };
+      if (before === its.written)
+        return { found, kept: its.outage === null ? [] : keptIn(its.outage) };
     }
   }
 
   /** While nobody can be heard nothing is known of others. */
   async function alertsOf(rule: string): Promise<readonly Alert[]> {
     try {
-      return outage === null ? ((await inner.alertsOf?.(rule)) ?? []) : [];
+      return its.outage === null ? ((await its.store.alertsOf?.(rule)) ?? []) : [];
     } catch (error) {
       if (!isOutage(error)) throw error;
       return [];
@@ -228,33 +88,19 @@ export function createFailoverStore(parts: FailoverParts): Store {
   }
 
   async function alertCounts(rules: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    return outage === null ? ((await inner.alertCounts?.(rules)) ?? new Map()) : new Map();
-  }
-
-  /** Takes away what is done. */
-  async function replay(steps: Step[]): Promise<void> {
-    for (let step = steps[0]; step !== undefined; step = steps[0]) {
-      try {
-        await step(inner);
-      } catch (error) {
-        if (isOutage(error)) throw error;
-        // It can never be done, and must not keep the others from being done.
-        parts.onTrouble(error);
-      }
-      steps.shift();
-    }
+    return its.outage === null ? ((await its.store.alertCounts?.(rules)) ?? new Map()) : new Map();
   }
 
   return {
     load: () =>
       inTurn(async () => {
-        const { found, kept } = await withKept(() => inner.load());
+        const { found, kept } = await withKept(() => its.store.load());
         return kept.reduce((sum, one) => one.loaded(sum), found);
       }),
     window: async (series, from) => {
       const { found, kept } = await withKept(async () => {
-        if (outage === null) return await inner.window(series, from);
-        return await inner.window(series, from).catch(() => new Map<number, readonly Run[]>());
+        if (its.outage === null) return await its.store.window(series, from);
+        return await its.store.window(series, from).catch(() => new Map<number, readonly Run[]>());
       });
       return kept.reduce((sum, one) => one.window(sum, series, from), found);
     },
@@ -278,21 +124,22 @@ export function createFailoverStore(parts: FailoverParts): Store {
         change.notices.map(({ notice }) => notice),
       ),
     claim: async (channel, now, most) => {
-      if (outage === null) return inner.claim(channel, now, most);
+      if (its.outage === null) return its.store.claim(channel, now, most);
       if (holdsSending) return { kind: "idle", until: now + RETRY_MS };
-      return outage.outbox.claim(channel, now, most);
+      return its.outage.outbox.claim(channel, now, most);
     },
     freeze: (message, now) => {
       if (!holdsSending) return writeOutbox((store) => store.freeze(message, now));
       return inTurn(async () => {
-        if (outage !== null) throw outage.error;
-        await inner.freeze(message, now);
+        if (its.outage !== null) throw its.outage.error;
+        await its.store.freeze(message, now);
       });
     },
     settle: (message, result) => writeOutbox((store) => store.settle(message, result)),
     wake: (channel) => writeOutbox((store) => store.wake(channel)),
     hold: (channel, notices, until) => writeOutbox((store) => store.hold(channel, notices, until)),
-    held: async (channel, now) => outage?.outbox.held(channel, now) ?? inner.held(channel, now),
+    held: async (channel, now) =>
+      its.outage?.outbox.held(channel, now) ?? its.store.held(channel, now),
     release: (channel, released) =>
       write(
         (store) => store.release(channel, released),
@@ -307,35 +154,25 @@ export function createFailoverStore(parts: FailoverParts): Store {
       ),
     ...(parts.store.alertsOf === undefined ? {} : { alertsOf }),
     ...(parts.store.alertCounts === undefined ? {} : { alertCounts }),
-    mark: (subject) => inner.mark(subject),
+    mark: (subject) => its.store.mark(subject),
     silences: async (now) => {
       try {
-        silences = await inner.silences(now);
+        silences = await its.store.silences(now);
       } catch (error) {
-        if (outage === null) throw error;
+        if (its.outage === null) throw error;
       }
       return silences.filter(({ endsAt }) => endsAt > now);
     },
     commands: async (place) => {
-      const open = await inner.commands(place);
-      return open.filter(({ id }) => outage?.commands.has(id) !== true);
+      // It may be over by the time they are read.
+      const done = its.outage?.commands;
+      const open = await its.store.commands(place);
+      return open.filter(({ id }) => done?.has(id) !== true);
     },
-    taken: (ids) => inner.taken(ids),
-    owed: async () => outage?.outbox.owed() ?? inner.owed(),
-    backlog: () => inner.backlog(),
-    prune: async (before) => (outage === null ? inner.prune(before) : 0),
-    close: async () => {
-      closing = true;
-      cancelRetry();
-      await mending;
-      await tail;
-      if (outage !== null && !givenUp) await mend();
-      // That it is over may have been kept as a notice.
-      await tail;
-      if (outage === null) return inner.close();
-      const { reason, message } = outage.error;
-      await inner.close().catch(() => {});
-      throw new StoreError(reason, `${message}; what was kept in memory is lost`);
-    },
+    taken: (ids) => its.store.taken(ids),
+    owed: async () => its.outage?.outbox.owed() ?? its.store.owed(),
+    backlog: () => its.store.backlog(),
+    prune: async (before) => (its.outage === null ? its.store.prune(before) : 0),
+    close: () => its.close(() => tail),
   };
 }

@@ -21,7 +21,6 @@ export interface Percentiles {
  */
 export function percentileOf(levels: readonly Level[], percentile: Decimal): Decimal | null {
   const known = levels.reduce((sum, { ms }) => sum + ms, 0);
-  if (known <= 0) return null;
   const need = shareOf(percentile, known);
   let sum = 0;
   for (const { value, ms } of levels) {
@@ -104,7 +103,6 @@ export class PercentileWindow extends SampledWindow implements Percentiles {
     this.#held = [];
     this.#head = 0;
     this.#value = null;
-    this.#nothingSince = null;
   }
 
   /** Takes a value that was observed from `first` to `last`; what is no number is "no data". */
@@ -139,7 +137,7 @@ export class PercentileWindow extends SampledWindow implements Percentiles {
     const newestMs = Math.max(0, end - Math.max(this.#from, from));
     this.#clip(from, -1);
     const known = this.#closedMs + newestMs;
-    const isHalf = known > 0 && known * 2 >= date - from;
+    const isHalf = known * 2 >= date - from;
     const found = isHalf ? this.#reached(shareOf(percentile, known), this.#value, newestMs) : null;
     this.#clip(from, 1);
     return found;
@@ -162,11 +160,9 @@ export class PercentileWindow extends SampledWindow implements Percentiles {
       this.#below += level.ms;
       level = this.#levels[this.#at];
     }
-    const before = this.#levels[this.#at - 1];
-    const isBetween =
-      (before === undefined || compare(newest, before.value) > 0) &&
-      (level === undefined || compare(newest, level.value) < 0);
-    if (isBetween && this.#below + newestMs >= need) return newest;
+    // All below this level held less, and so does the newest value unless it lies between them and this level.
+    const isNext = level === undefined || compare(newest, level.value) < 0;
+    if (isNext && this.#below + newestMs >= need) return newest;
     return level?.value ?? null;
   }
 

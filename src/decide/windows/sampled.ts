@@ -60,8 +60,6 @@ export interface WindowHistory {
   known(from: number, date: number): number;
 }
 
-const NEVER = Number.NEGATIVE_INFINITY;
-
 /**
  * How long a series has had its observed value: nulls and gaps of at most three intervals between two equal values do
  * not interrupt it. A longer hole begins it anew.
@@ -71,13 +69,12 @@ export class UnchangedWindow extends SampledWindow {
   /** The first observation of this value without a hole since. */
   #since = 0;
   #last = 0;
-  /** Until when another value was in force. */
-  #otherUntil = NEVER;
+  /** Whether another value was in force until then. */
+  #replaced = false;
 
   /** Forgets everything. */
   override clear(): void {
     this.#value = null;
-    this.#otherUntil = NEVER;
   }
 
   /** Takes a value that was observed from `first` to `last`; null is "no data". */
@@ -86,7 +83,7 @@ export class UnchangedWindow extends SampledWindow {
     const next = this.#with(first, value);
     this.#value = value;
     this.#since = next.since;
-    this.#otherUntil = next.otherUntil;
+    this.#replaced = next.replaced;
     this.#last = last;
   }
 
@@ -95,19 +92,18 @@ export class UnchangedWindow extends SampledWindow {
    * force meanwhile, null if the past is not known so far back.
    */
   unchanged(value: Value, date: number, ms: number): boolean | null {
-    const { since, otherUntil } = this.#with(date, value);
+    const { since, replaced } = this.#with(date, value);
     if (date - since >= ms) return true;
-    return otherUntil >= date - ms ? false : null;
+    return replaced ? false : null;
   }
 
   /** The state after one more observation. */
-  #with(date: number, value: Value): { since: number; otherUntil: number } {
+  #with(date: number, value: Value): { since: number; replaced: boolean } {
     const before = this.#value;
-    if (before === null) return { since: date, otherUntil: this.#otherUntil };
     // Nobody knows the values in a hole, so the values before it no longer count.
-    if (date > this.third(this.#last)) return { since: date, otherUntil: NEVER };
-    if (!valuesEqual(before, value)) return { since: date, otherUntil: date };
-    return { since: this.#since, otherUntil: this.#otherUntil };
+    if (before === null || date > this.third(this.#last)) return { since: date, replaced: false };
+    if (!valuesEqual(before, value)) return { since: date, replaced: true };
+    return { since: this.#since, replaced: this.#replaced };
   }
 }
 

@@ -61,10 +61,8 @@ export class StateWindow extends SampledWindow implements WindowHistory {
     this.#holes = NO_HOLES;
     this.#first = null;
     this.#since = null;
-    this.#holed = false;
     this.#value = null;
     this.#before = null;
-    this.#nothingSince = null;
   }
 
   /** Takes the observation of a round; null is "no data". Dates never go back. */
@@ -296,7 +294,7 @@ export class Trail extends HeldValues {
       if ((this.firsts[middle] ?? time) <= time) low = middle + 1;
       else high = middle;
     }
-    if (low === this.head || (this.untils[low - 1] ?? time) < time) return null;
+    if ((this.untils[low - 1] ?? time) < time) return null;
     return this.base(low - 1);
   }
 }

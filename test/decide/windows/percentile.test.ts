@@ -81,21 +81,27 @@ describe("a percentile of a state series", () => {
   });
 
   it("is the same at every step of a long past of many values, whichever percentile was asked for before", () => {
-    const steps = fc.array(fc.tuple(fc.integer({ min: 0, max: 400 }), percents), {
-      minLength: 300,
-      maxLength: 500,
-    });
+    const steps = fc.array(
+      fc.record({ noise: fc.integer({ min: 0, max: 400 }), p: percents, asks: fc.nat({ max: 5 }) }),
+      { minLength: 300, maxLength: 500 },
+    );
+    // What rises or falls all the time has ever new values, and lets go of all that it had.
+    const drifts = fc.constantFrom(0, 20, -20);
     fc.assert(
-      fc.property(steps, fc.integer({ min: 40, max: 120 }), (seen, span) => {
+      fc.property(steps, drifts, fc.integer({ min: 40, max: 120 }), (seen, drift, span) => {
         const window = new PercentileWindow(span * MINUTE, schedule);
-        for (const [i, [value, p]] of seen.entries()) {
+        const values = seen.map(({ noise }, i) => noise + i * drift);
+        for (const [i, value] of values.entries()) {
+          const { p, asks } = seen[i] ?? { p: 50, asks: 0 };
           const date = i * MINUTE;
-          // Each of the last `span` values was in force for a minute.
-          const held = seen.slice(Math.max(0, i - span), i).map(([one]) => one);
-          const place = Math.max(0, Math.ceil((p * held.length) / 100 - 1e-9) - 1);
-          const expected = held.length * 2 < span ? null : held.toSorted((a, b) => a - b)[place];
-          const found = window.percentile(exact(String(p)), date - span * MINUTE, date);
-          expect(found === null ? null : Number(found.toString())).toBe(expected);
+          if (asks > 3) {
+            // Each of the last `span` values was in force for a minute.
+            const held = values.slice(Math.max(0, i - span), i);
+            const place = Math.max(0, Math.ceil((p * held.length) / 100 - 1e-9) - 1);
+            const expected = held.length * 2 < span ? null : held.toSorted((a, b) => a - b)[place];
+            const found = window.percentile(exact(String(p)), date - span * MINUTE, date);
+            expect(found === null ? null : Number(found.toString())).toBe(expected);
+          }
           window.load(date, date, n(value));
         }
       }),
@@ -134,6 +140,45 @@ describe("a percentile of a state series", () => {
           here.percentile(rank, date - 9 * MINUTE, date)?.toString(),
         );
       }),
+    );
+  });
+
+  it("knows nothing of a hole, though the value after it is the one before it", () => {
+    const window = new PercentileWindow(20 * MINUTE, schedule);
+    window.load(0, 0, n(1));
+    window.load(10 * MINUTE, 17 * MINUTE, n(1));
+    // In force from 0 until 3 and from 10 until 20 minutes.
+    expect(window.percentile(n(50), -6 * MINUTE, 20 * MINUTE)?.toString()).toBe("1");
+    expect(window.percentile(n(50), -6 * MINUTE - 1, 20 * MINUTE)).toBeNull();
+  });
+
+  it("goes on with a value that follows a round without one at the same date, as where a clock was set back", () => {
+    const window = new PercentileWindow(20 * MINUTE, schedule);
+    window.load(0, 5 * MINUTE, n(1));
+    window.load(6 * MINUTE, 6 * MINUTE, null);
+    window.load(6 * MINUTE, 9 * MINUTE, n(1));
+    expect(window.percentile(n(50), -10 * MINUTE, 10 * MINUTE)?.toString()).toBe("1");
+  });
+
+  it("begins anew with nothing of what it is told to forget", () => {
+    fc.assert(
+      fc.property(observations(), observations(), percents, (old, seen, p) => {
+        const span = 6 * MINUTE;
+        const begun = fill(new PercentileWindow(span, schedule), old);
+        const last = old.at(-1)?.date ?? 0;
+        begun.percentile(exact(String(p)), last - span, last);
+        begun.clear();
+        const fresh = new PercentileWindow(span, schedule);
+        for (const { date: at, value } of seen) {
+          for (const window of [begun, fresh])
+            window.load(at, at, value === null ? null : n(value));
+          const found = begun.percentile(exact(String(p)), at + MINUTE - span, at + MINUTE);
+          expect(found).toEqual(
+            fresh.percentile(exact(String(p)), at + MINUTE - span, at + MINUTE),
+          );
+        }
+      }),
+      { numRuns: propertyRuns(100) },
     );
   });
 

@@ -98,6 +98,17 @@ describe("a value that stands still", () => {
     expect(short.unchanged("a", 8 * MINUTE + 1, 8 * MINUTE)).toBeNull();
   });
 
+  it("begins anew with nothing of what it is told to forget", () => {
+    const window = new UnchangedWindow(schedule);
+    window.load(0, 0, "b");
+    window.load(MINUTE, 5 * MINUTE, "a");
+    window.clear();
+    expect(window.unchanged("a", 6 * MINUTE, 2 * MINUTE)).toBeNull();
+    window.load(6 * MINUTE, 7 * MINUTE, "a");
+    expect(window.unchanged("a", 8 * MINUTE, 3 * MINUTE)).toBeNull();
+    expect(window.unchanged("a", 8 * MINUTE, 2 * MINUTE)).toBe(true);
+  });
+
   it("counts from bucket to bucket", () => {
     const series = BucketSeries.empty(MINUTE).with(
       [
@@ -112,6 +123,10 @@ describe("a value that stands still", () => {
     expect(series.unchanged(false, 4 * MINUTE, 3 * MINUTE)).toBe(true);
     expect(series.unchanged(false, 4 * MINUTE, 4 * MINUTE)).toBe(false);
     expect(series.unchanged(true, 0, MINUTE)).toBeNull();
+    // Two of them may be missing between two that are equal, and no third.
+    const sparse = BucketSeries.empty(MINUTE).with([[0, true]], 0);
+    expect(sparse.unchanged(true, 3 * MINUTE, 3 * MINUTE)).toBe(true);
+    expect(sparse.unchanged(true, 4 * MINUTE, 4 * MINUTE)).toBeNull();
   });
 });
 

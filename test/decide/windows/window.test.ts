@@ -183,6 +183,34 @@ describe("a state window", () => {
     );
   });
 
+  it("begins anew with nothing of what it is told to forget", () => {
+    fc.assert(
+      fc.property(observations, observations, (old, seen) => {
+        const span = 8 * MINUTE;
+        for (const need of ["both", "trail"] as const) {
+          const begun = new StateWindow(need, span, schedule);
+          for (const { date, value } of old) begun.observe(date, value === null ? null : n(value));
+          begun.clear();
+          const fresh = new StateWindow(need, span, schedule);
+          for (const { date, value } of [{ date: 0, value: null }, ...seen]) {
+            const now = date + MINUTE;
+            for (const window of [begun, fresh]) {
+              window.observe(date, value === null ? null : n(value));
+            }
+            const said = [begun, fresh].map((window) => [
+              window.lowest(now - span, n(0)),
+              window.highest(now - span, n(0)),
+              window.inForce(now - span, n(0)),
+              window.first(now - span, now),
+              window.known(now - span, now),
+            ]);
+            expect(said[0]).toEqual(said[1]);
+          }
+        }
+      }),
+    );
+  });
+
   it("never takes one absurd answer for a base", () => {
     const window = new StateWindow("both", 60 * MINUTE, schedule);
     for (const [i, value] of [100, 100, 1, 100, 100].entries()) {
@@ -198,6 +226,19 @@ describe("a state window", () => {
       window.observe(i * MINUTE, n(value));
     }
     expect(window.lowest(-55 * MINUTE, n(100))?.value.toString()).toBe("1");
+  });
+
+  it("finds the lowest that came after a long rise, and the highest after a long fall, once it is back", () => {
+    const rising = Array.from({ length: 20 }, (_, i) => 100 + i);
+    for (const sign of [1, -1]) {
+      const window = new StateWindow("both", 10 * MINUTE, schedule);
+      const values = [...rising, 1, 1, ...rising.slice(0, 5)].map((value) => sign * value);
+      for (const [i, value] of values.entries()) window.observe(i * MINUTE, n(value));
+      const from = (values.length - 10) * MINUTE;
+      const current = n(sign * 105);
+      const found = sign === 1 ? window.lowest(from, current) : window.highest(from, current);
+      expect(found?.value.toString()).toBe(String(sign));
+    }
   });
 
   it("keeps a value in force for three intervals, the end included", () => {
@@ -297,6 +338,22 @@ describe("a bucket series", () => {
     const series = BucketSeries.empty(HOUR).with(all, 2 * HOUR);
     expect(all.map(([start]) => series.get(start)?.toString())).toEqual([undefined, "1", "2", "3"]);
     expect(series.before(4 * HOUR).first(HOUR, 4 * HOUR)).toBeNull();
+  });
+
+  it("has as its newest one the last that has a value and is old enough, exactly so old being enough", () => {
+    const series = BucketSeries.empty(HOUR).with(
+      [
+        [0, n(1)],
+        [HOUR, n(2)],
+        [2 * HOUR, null],
+      ],
+      0,
+    );
+    const at = (now: number): number | undefined => series.newest(now, 5 * MINUTE)?.at;
+    expect(at(3 * HOUR)).toBe(HOUR);
+    expect(at(HOUR + 5 * MINUTE)).toBe(HOUR);
+    expect(at(HOUR + 5 * MINUTE - 1)).toBe(0);
+    expect(at(5 * MINUTE - 1)).toBeUndefined();
   });
 
   it("replaces a bucket that is answered again", () => {

@@ -142,6 +142,26 @@ describe("a change since the last hour", () => {
   });
 });
 
+describe("an hour that fires", () => {
+  it("says what the one before it had, if that had a value", async () => {
+    const told: string[] = [];
+    for (const gwei of [[3, 4, 9], [3, null, 9], [9]]) {
+      const world = await World.create(rule("above: 5 gwei"));
+      world.answer = () =>
+        ok(
+          ...gwei.map((tip, i) =>
+            hourAt(i - gwei.length, tip ?? 0, tip === null ? { ...NO_TIPS, tx_count: "0" } : {}),
+          ),
+        );
+      await world.minutes(1);
+      await world.stop();
+      const fields = world.told.find(({ kind }) => kind === "fired")?.notice.fields ?? [];
+      told.push(fields.find(({ name }) => name === "Before")?.value ?? "nothing");
+    }
+    expect(told).toEqual(["4 gwei at 2026-11-28 10:00 UTC", "nothing", "nothing"]);
+  });
+});
+
 describe("a rule across the hours of several chains", () => {
   const min = rule("below: 3 gwei", "chain: [1, 137]", "    across: min\n");
 

@@ -337,6 +337,17 @@ describe("evidence", () => {
     expect(evidence?.limits.map(String)).toEqual(["10"]);
   });
 
+  it("shows no limit of a range of which one is not known", () => {
+    const low = limit("1");
+    for (const range of [
+      { low, high: percentile },
+      { low: percentile, high: low },
+    ]) {
+      const outside: Comparison = { op: "outside", metric: "v", ...range };
+      expect(findEvidence(outside, two)?.limits).toEqual([]);
+    }
+  });
+
   it("is null without a value", () => {
     expect(findEvidence(v, contextOf({}))).toBeNull();
   });

@@ -10,7 +10,7 @@ import { Scheduler } from "../poll/schedule.ts";
 import { FailureLog } from "../poll/tally.ts";
 import { Backfill } from "./backfill/backfill.ts";
 import { Commands } from "./commands.ts";
-import { Committer } from "./committer.ts";
+import { Committer, type OnRoundsEvent } from "./committer.ts";
 import { rewind } from "./rewind.ts";
 import { abandonGroup, type RoundParts, runRound } from "./round.ts";
 import type { SourceAffinity } from "./source-affinity.ts";
@@ -69,7 +69,8 @@ export class Rounds {
     private isTold = false,
   ) {
     const { memory, affinity, generations } = opened;
-    const { store, clock, log, setup, onEvent } = options;
+    const { store, clock, log, setup } = options;
+    const onEvent: OnRoundsEvent = (event) => this.#tell(event);
     this.memory = memory;
     this.#affinity = affinity;
     const source = affinity.watch();
@@ -226,7 +227,16 @@ export class Rounds {
       this.isTold = await start.tell(date, this.#parts.committer);
     }
     this.#start = null;
-    this.options.onEvent({ kind: "started" });
+    this.#tell({ kind: "started" });
+  }
+
+  /** Who hears of it may fail: the memory must follow a commit all the same, or what is told would be told again. */
+  #tell(event: Parameters<OnRoundsEvent>[0]): void {
+    try {
+      this.options.onEvent(event);
+    } catch (error) {
+      this.options.log.error({ err: error, event: event.kind }, "who hears of the rounds failed");
+    }
   }
 
   #due(rules: readonly RuleMemory[], date: number): void {
@@ -293,7 +303,7 @@ export class Rounds {
     try {
       await round;
       await Promise.all(groups);
-      this.options.onEvent({ kind: "round", record: sum.record });
+      this.#tell({ kind: "round", record: sum.record });
       return sum.record;
     } finally {
       this.#running.delete(round);

@@ -78,3 +78,23 @@ describe.each(["value", "closed"] as const)(
     });
   },
 );
+
+describe.each(["judged", "decided"] as const)("a fault of whoever hears what was %s", (what) => {
+  it("neither repeats a notice nor keeps the next from coming", async () => {
+    const world = await World.create(LOW, {
+      answer: ({ id }, date) => {
+        const line = [900, 400, 400, 400, 900];
+        return ok(
+          poolRecord({ pool_id: id, tvl_usd: line[Math.round((date - START) / MINUTE) - 1] }),
+        );
+      },
+    });
+    world.onEvent = ({ kind }) => {
+      if (kind === what) fail();
+    };
+    await world.minutes(5);
+    await world.stop();
+    expect(world.story()).toEqual(["2 fired", "2 fired", "5 resolved", "5 resolved"]);
+    expect(world.refused).toEqual([]);
+  });
+});

@@ -1,5 +1,6 @@
 import { pino } from "pino";
 import { ENDPOINTS_OF } from "../../src/api/endpoints.ts";
+import type { OnRoundsEvent } from "../../src/commit/committer.ts";
 import { Rounds } from "../../src/commit/rounds.ts";
 import type { Source } from "../../src/fetch/source.ts";
 import { KINDS } from "../../src/kinds/index.ts";
@@ -116,6 +117,8 @@ export class World {
   perRequest = 20;
   asked: string[] = [];
   refused: unknown[] = [];
+  /** Hears of everything first. */
+  onEvent: OnRoundsEvent = () => {};
   /** Hears of what each slice has decided. */
   onDecided: (decided: readonly DecidedWork[]) => void = () => {};
   #rounds: Rounds | null = null;
@@ -191,6 +194,7 @@ export class World {
       commands: this.#commands,
       ...share,
       onEvent: (event) => {
+        this.onEvent(event);
         if (event.kind === "round") this.#ended += 1;
         if (event.kind === "decided") this.onDecided(event.decided);
         if (event.kind === "refused") this.refused.push(event.error);

@@ -177,11 +177,10 @@ export class RetryWait {
 
   /** In elapsed time, when that is over which the store says lasts until `until`. */
   dueAt(until: number): number {
-    // Written down by another run: it can only be taken for what is left of it.
+    // Not begun here: a start wakes all messages, so it is a store that sends nothing for some seconds.
     if (until !== this.#until) {
-      const left = Math.max(0, until - this.clock.now());
       this.#until = until;
-      this.#due = this.clock.elapsed() + Math.min(left, LONGEST_ASKED_MS);
+      this.#due = this.clock.elapsed() + Math.max(0, until - this.clock.now());
     }
     return this.#due;
   }

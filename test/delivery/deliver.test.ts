@@ -1,4 +1,5 @@
 import { Writable } from "node:stream";
+import { setImmediate as turn } from "node:timers/promises";
 import { type Logger, pino } from "pino";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Channel, Outcome } from "../../src/channels/channel.ts";
@@ -406,6 +407,27 @@ describe("a store in trouble", () => {
       expect(errors.length).toBeLessThan(40);
     },
   );
+
+  it("does not hold up a stop, nor fill the log in it", async () => {
+    const slack = scripted();
+    let tries = 0;
+    const store: Store = {
+      ...createMemoryStore(),
+      async settle() {
+        tries += 1;
+        await turn();
+        throw new StoreError("unwritable", "the database cannot be written");
+      },
+    };
+    const { clock, owe, start, lines } = setUp({ slack }, { store });
+    await owe("n1", "slack");
+    const delivery = start();
+    await clock.advance(MINUTE);
+    const before = lines.length;
+    await delivery.stop();
+    expect(tries).toBeGreaterThan(3);
+    expect(lines.length - before).toBeLessThan(3);
+  });
 
   it("does not pause for longer because there was another trouble before", async () => {
     const inner = createMemoryStore();

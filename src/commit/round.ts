@@ -73,10 +73,10 @@ export async function runRound(
   await Promise.resolve();
   const hooks: PollHooks = {
     round: sum,
-    onReading: (work, answered) => {
+    check: (subject, reading) => (stop.aborted ? reading : guard.check(subject, reading)),
+    onReading: (work, reading) => {
       // What a stop has cut off is no answer: the next start asks again.
       if (stop.aborted) return;
-      const reading = guard.check(work.subject, answered);
       unread.read(work.subject, reading);
       room.read(work, reading);
     },

@@ -32,6 +32,8 @@ export interface PollReport {
 export interface PollHooks {
   readonly onReading: (work: Work, reading: Reading) => void;
   readonly onTrouble: (work: Work | null, error: unknown) => void;
+  /** What of a reading counts; where that throws, the subject could not be read. Default: all of it. */
+  readonly check?: (subject: SubjectMemory, reading: Reading) => Reading;
   /** A subject's answers come from elsewhere than before: a list is read as if for the first time. */
   readonly isForeign?: (subject: SubjectMemory) => boolean;
   /** One for all that is polled at this date; default: nothing else is. */
@@ -76,7 +78,7 @@ export async function poll(
   facts: Map<string, Answer>,
   date: number,
   signal: AbortSignal,
-  { onReading, onTrouble, isForeign, round = signal }: PollHooks,
+  { onReading, onTrouble, check, isForeign, round = signal }: PollHooks,
 ): Promise<PollReport> {
   // Made with the first answer and gone with the last: a round of many subjects stays small.
   const progress: (Progress | undefined)[] = Array.from({ length: plan.works.length });
@@ -114,6 +116,7 @@ export async function poll(
       }
       reading = subject.kind.read(subject.subject, answers, date, cursor);
       if ((reading.stream?.cursor ?? cursor) !== cursor) learned = true;
+      if (check !== undefined) reading = check(subject, reading);
     } catch (error) {
       // One answer that trips its reader must not take the round's other subjects with it.
       onTrouble(work, error);

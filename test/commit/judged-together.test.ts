@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { KINDS } from "../../src/kinds/index.ts";
 import type { Answer, Ask } from "../../src/model/index.ts";
 import { type Store, StoreError } from "../../src/store/store.ts";
 import { createMemoryStore } from "../support/memory-store.ts";
+import { until as eventually } from "../support/until.ts";
 import { failed, MINUTE, ok, poolRecord, START, World } from "../support/world.ts";
 
 /** Pools each minute; with them, and with what is slow, others every ten. */
@@ -120,23 +120,17 @@ describe("beside what is answered only minutes later", () => {
   });
 
   it("what is due is told also where a fault of the program ends that round", async () => {
-    const supply = KINDS.get("token_supply");
-    if (supply === undefined) throw new Error("no such kind");
-    const faulty: typeof supply = {
-      ...supply,
-      read: (...given) => ({
-        ...supply.read(...given),
-        marks: () => {
-          throw new Error("a fault");
-        },
-      }),
-    };
     const { world, until } = await worldOf(
       pools("seldom", 137, "10m") + SLOW,
       0,
       ({ chainId, id }, minute) => chainId === 137 && id.startsWith("0xa1") && minute >= 10,
-      { kinds: new Map([...KINDS, ["token_supply", faulty]]) },
     );
+    world.room = async ({ record }) => {
+      if (record !== "supply") return;
+      const [seldom] = world.rounds.memory.rules;
+      await eventually(() => seldom?.running === false);
+      throw new Error("a fault");
+    };
     await until(35);
     expect(world.story()).toEqual(["30 no_data"]);
     await world.stop();

@@ -14,7 +14,7 @@ function fail(): never {
 }
 
 /** Pools whose value, or whatever else an alert is decided by, throws when it is asked for. */
-function faulty(part: "value" | "closed"): typeof KINDS {
+function faulty(part: "value" | "closed" | "marks"): typeof KINDS {
   const pool = KINDS.get("v4_pool");
   if (pool === undefined) throw new Error("no pools");
   const read: WatchKind["read"] = (subject, answers, date, cursor) => {
@@ -22,10 +22,9 @@ function faulty(part: "value" | "closed"): typeof KINDS {
     const [row] = reading.rows;
     if (String(row?.value("tvl_usd")) !== String(FAULTY)) return reading;
     const rows = [Object.create(row ?? null, { value: { value: fail } })];
-    return Object.create(
-      reading,
-      part === "value" ? { rows: { value: rows } } : { closed: { get: fail } },
-    ) as Reading;
+    const parts = { value: { rows: { value: rows } }, closed: { closed: { get: fail } } };
+    const marks = { marks: { value: fail } };
+    return Object.create(reading, { ...parts, marks }[part]) as Reading;
   };
   return new Map(KINDS).set("v4_pool", { ...pool, read });
 }
@@ -48,7 +47,7 @@ rules:
     notify: []
 `;
 
-describe.each(["value", "closed"] as const)(
+describe.each(["value", "closed", "marks"] as const)(
   "a subject that cannot be decided by its %s",
   (part) => {
     it.each([

@@ -117,6 +117,8 @@ export class World {
   perRequest = 20;
   asked: string[] = [];
   refused: unknown[] = [];
+  /** Called before each request, which waits for it; what it throws is a fault of the program. */
+  room: Source["room"] = () => Promise.resolve();
   /** Hears of everything first. */
   onEvent: OnRoundsEvent = () => {};
   /** Hears of what each slice has decided. */
@@ -342,7 +344,7 @@ export class World {
           }),
         );
       },
-      room: () => Promise.resolve(),
+      room: (request, signal) => this.room(request, signal),
       verify: () => Promise.resolve("valid"),
       close: () => Promise.resolve(),
     };

@@ -11,6 +11,7 @@ import type { Description, Mark, Reading, Row, StreamReading } from "../kinds/ki
 import type { AddressedNotice, Alert, Ask, Cursor } from "../model/index.ts";
 import { composeGap } from "../notices/source-notice.ts";
 import type { DecidedWork, Ready, Work } from "../poll/plan.ts";
+import { UNREADABLE } from "../poll/poll.ts";
 
 /**
  * How the subjects of one slice are decided, and how the memory moves on: all that the rounds of a daemon and
@@ -43,9 +44,20 @@ function logUndecided({ log }: Parts, { subject }: Work, error: unknown): void {
   log.error({ subject: subject.key, err: error }, "a subject could not be decided");
 }
 
+/** What cannot be decided has no value in this round, as if it could not be read: people hear of what lasts. */
+function undecided({ work, references }: Ready, date: number, parts: Parts): DecidedWork[] {
+  try {
+    const decision = decide(work.subject, work.due, UNREADABLE, date, references);
+    return [{ work, reading: UNREADABLE, references, decision }];
+  } catch (error) {
+    logUndecided(parts, work, error);
+    return [];
+  }
+}
+
 /**
  * Decides the subjects of one slice, all on what was committed before it, and the alerts with gates
- * after their gates. What cannot be decided is left out and logged.
+ * after their gates. What cannot be decided is logged, and has no value.
  */
 export function decideSlice(given: readonly Ready[], date: number, parts: Parts): DecidedWork[] {
   const slice = given.some(({ reading }) => reading.stream) ? given.map(withCurrentStream) : given;
@@ -53,12 +65,14 @@ export function decideSlice(given: readonly Ready[], date: number, parts: Parts)
     return decideInOrder(slice, date, parts);
   }
   const decided: DecidedWork[] = [];
-  for (const { work, reading, references } of slice) {
+  for (const ready of slice) {
+    const { work, reading, references } = ready;
     try {
       const decision = decide(work.subject, work.due, reading, date, references);
       decided.push(withSettledStream({ work, reading, references, decision }));
     } catch (error) {
       logUndecided(parts, work, error);
+      decided.push(...undecided(ready, date, parts));
     }
   }
   return decided;
@@ -75,6 +89,7 @@ interface Open {
 /** Several subjects may be gates for each other, so the alerts of all are decided by their rank. */
 function decideInOrder(slice: readonly Ready[], date: number, parts: Parts): DecidedWork[] {
   const open: Open[] = [];
+  const lost: DecidedWork[] = [];
   const queue: { readonly rank: number; readonly verdict: Verdict; readonly of: Open }[] = [];
   for (const ready of slice) {
     const { work, reading, references } = ready;
@@ -88,6 +103,7 @@ function decideInOrder(slice: readonly Ready[], date: number, parts: Parts): Dec
       }
     } catch (error) {
       logUndecided(parts, work, error);
+      lost.push(...undecided(ready, date, parts));
     }
   }
   queue.sort((a, b) => a.rank - b.rank);
@@ -104,11 +120,12 @@ function decideInOrder(slice: readonly Ready[], date: number, parts: Parts): Dec
       logUndecided(parts, of.ready.work, error);
     }
   }
-  return open.flatMap(({ ready, round, decided, broken }) => {
-    if (broken) return [];
+  const found = open.flatMap(({ ready, round, decided, broken }) => {
+    if (broken) return undecided(ready, date, parts);
     const alerts = ready.work.due.map((one) => decided.get(one)).filter((one) => one !== undefined);
     return [withSettledStream({ ...ready, decision: { round, alerts } })];
   });
+  return [...found, ...lost];
 }
 
 /** What the alerts of a slice have to tell, in their order. */

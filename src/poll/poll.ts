@@ -47,7 +47,7 @@ const NO_ANSWER: Answer = {
 };
 
 /** What is read of an answer that its watch kind could not read. */
-const UNREADABLE: Reading = {
+export const UNREADABLE: Reading = {
   rows: [],
   trouble: "the answer could not be read",
   absent: false,

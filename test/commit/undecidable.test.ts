@@ -78,6 +78,23 @@ describe.each(["value", "closed", "marks"] as const)(
   },
 );
 
+it.each(["value", "closed", "marks"] as const)(
+  "a subject that cannot be decided by its %s for long is told to have no data, with gates and without",
+  async (part) => {
+    for (const yaml of [LOW, GATES.replace("    notify: []\n", "")]) {
+      const world = await World.create(yaml, { kinds: faulty(part) });
+      world.answer = ({ id }, date) => {
+        const minute = Math.round((date - START) / MINUTE);
+        const isOdd = id === ODD && minute > 1 && minute < 9;
+        return ok(poolRecord({ pool_id: id, tvl_usd: isOdd ? FAULTY : 900 }));
+      };
+      await world.minutes(9);
+      await world.stop();
+      expect(world.story()).toEqual(["6 no_data", "9 data_back"]);
+    }
+  },
+);
+
 describe.each(["judged", "decided"] as const)("a fault of whoever hears what was %s", (what) => {
   it("neither repeats a notice nor keeps the next from coming", async () => {
     const world = await World.create(LOW, {

@@ -45,12 +45,18 @@ export class SeriesMemory implements Series {
     return end;
   }
 
-  /** Until when the point of a history at `date` is in force; null: that is a sample of our own. */
-  pointUntil(date: number): number | null {
+  /** How far apart the points of a history are of which one is at `date`; null: that is a sample of our own. */
+  spacingAt(date: number): number | null {
     for (const { first, last, spacingMs } of this.backfilled) {
-      if (first <= date && date <= last) return date + 3 * spacingMs;
+      if (first <= date && date <= last) return spacingMs;
     }
     return null;
+  }
+
+  /** Until when the point of a history at `date` is in force; null: that is a sample of our own. */
+  pointUntil(date: number): number | null {
+    const spacingMs = this.spacingAt(date);
+    return spacingMs === null ? null : date + 3 * spacingMs;
   }
 
   /** Takes over the newest run as the store has it. */

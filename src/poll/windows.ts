@@ -31,7 +31,7 @@ function windowOf(look: Look, rule: Rule, series: SeriesMemory): NonNullable<Win
   return feed(
     series,
     look.op === "unchanged"
-      ? new UnchangedWindow(rule.schedule, series)
+      ? new UnchangedWindow(rule.schedule, series, lookBackOf(look))
       : new StateWindow(windowNeed(look), lookBackOf(look), rule.schedule, series),
   );
 }

@@ -53,7 +53,8 @@ export function historyOf(
     histories.push(history);
   }
   const [first] = histories;
-  if (first === undefined) return null;
+  // What a day ended with says nothing of an hour.
+  if (first === undefined || first.spacingMs > needMs) return null;
   const how = across?.rule.across ?? null;
   return {
     series,

@@ -209,8 +209,10 @@ function fill(series: SeriesMemory, runs: readonly Run[]): void {
   }
   for (const run of runs) {
     const value = valueFromText(run.value, series.quantity);
+    const spacingMs = series.spacingAt(run.last) ?? 0;
     for (const window of series.windows) {
-      window.load(run.first, run.last, value);
+      // What a day ended with says nothing of an hour.
+      if (spacingMs <= window.spanMs) window.load(run.first, run.last, value);
     }
   }
 }

@@ -76,12 +76,8 @@ export class PercentileWindow extends SampledWindow implements Percentiles {
   #nothingSince: number | null = null;
 
   /** Remembers at least `spanMs` milliseconds. */
-  constructor(
-    private readonly spanMs: number,
-    schedule: Pick<Schedule, "key" | "third">,
-    points?: Points,
-  ) {
-    super(schedule, points);
+  constructor(spanMs: number, schedule: Pick<Schedule, "key" | "third">, points?: Points) {
+    super(schedule, points, spanMs);
     this.#scheduleKey = schedule.key;
   }
 

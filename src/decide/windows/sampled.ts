@@ -18,6 +18,8 @@ export abstract class SampledWindow {
   constructor(
     private readonly schedule: Pick<Schedule, "third">,
     private readonly points: Points = NO_POINTS,
+    /** How far it looks back, in milliseconds. */
+    readonly spanMs = Number.POSITIVE_INFINITY,
   ) {}
 
   /** Takes a run that was observed from `first` to `last`; null is "no data". Dates never go back. */

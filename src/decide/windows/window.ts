@@ -46,11 +46,11 @@ export class StateWindow extends SampledWindow implements WindowHistory {
   /** Remembers what `need` requires of at least `spanMs` milliseconds. */
   constructor(
     private readonly need: WindowNeed,
-    private readonly spanMs: number,
+    spanMs: number,
     schedule: Pick<Schedule, "third">,
     points?: Points,
   ) {
-    super(schedule, points);
+    super(schedule, points, spanMs);
   }
 
   /** Forgets everything. */

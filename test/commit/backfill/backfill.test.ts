@@ -120,6 +120,70 @@ describe("a rule whose window the store does not reach", () => {
     }
   });
 
+  it("has nothing of points that are farther apart than it is long: what a day ended with is no value of an hour ago", async () => {
+    const days = Array.from({ length: 8 }, () => 100n * MILLION);
+    let now = 110n * MILLION;
+    const answer = (ask: Ask): Answer =>
+      ask.record === "supply_point" ? ok(...points(MIDNIGHT - 8 * DAY, days)) : ok(supply(now));
+    const rules = (whens: readonly string[]): string =>
+      `rules:\n${whens
+        .map(
+          (when, i) => `  - name: rule-${i}
+    notify: [slack]
+    watch: {kind: token_supply, chain: 1, token: ${TOKEN}, decimals: 6}
+    when: {metric: total_supply, ${when}}
+`,
+        )
+        .join("")}`;
+    const hour = [
+      "rises: 5%, within: 1h",
+      "moves: 5%, since: 23h",
+      "unchanged: 1h",
+      "above: p90, within: 1h",
+    ];
+    const alone = await World.create(rules(hour), { answer, backfill: true });
+    await alone.backfilled();
+    await alone.minutes(3);
+    expect(histories(alone)).toEqual([]);
+    expect(alone.story()).toEqual([]);
+    await alone.stop();
+    // It may have been another value since the day ended.
+    now = 100n * MILLION;
+    const same = await World.create(rules([...hour, "rises: 5%, within: 7d"]), {
+      answer,
+      backfill: true,
+    });
+    await same.backfilled();
+    await same.minutes(3);
+    expect(histories(same)).toHaveLength(1);
+    expect(same.story()).toEqual([]);
+    await same.stop();
+    // Beside a rule that looks back over days, and after a restart.
+    now = 110n * MILLION;
+    const world = await World.create(
+      rules([...hour, "rises: 5%, within: 7d", "rises: 5%, within: 1d"]),
+      {
+        answer,
+        backfill: true,
+      },
+    );
+    await world.backfilled();
+    await world.minutes(2);
+    await world.restart();
+    await world.backfilled();
+    await world.minutes(1);
+    expect(histories(world)).toHaveLength(1);
+    expect(world.story()).toEqual(["1 fired", "1 fired"]);
+    expect(world.told.flatMap(({ kind, notice }) => (kind === "fired" ? notice.rule : []))).toEqual(
+      ["rule-4", "rule-5"],
+    );
+    // From its own samples on it is as any other.
+    now = 120n * MILLION;
+    await world.minutes(2);
+    expect(world.told.map(({ notice }) => notice.rule)).toContain("rule-0");
+    await world.stop();
+  });
+
   it("says that it is priming until the history was had, which is tried again", async () => {
     let works = false;
     const answer = (ask: Ask): Answer => {

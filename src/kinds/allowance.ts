@@ -35,7 +35,6 @@ export const allowance: WatchKind = {
       subject,
       record: "allowance",
       answer: answers(askOf(subject)),
-      doubts: [],
       facts,
       label: `${shortId(owner)} for ${shortId(spender)} (${facts.symbol ?? `token ${shortId(token)}`})`,
       page: `/token/${token}?a=${owner}`,

@@ -36,6 +36,7 @@ export interface EarlierPoolSpec {
 /** A watch kind for pools as the earlier family tells of them. */
 export function earlierPool({ kind, aliases = [], id: idSpec, page }: EarlierPoolSpec): WatchKind {
   const askOf = ({ chainId, ids }: Subject): Ask => earlierPoolAsk(kind, chainId, ids.pool ?? "");
+  const pastRecord = kind === "v3_pool" ? "v3_pool_point" : "v4_pool_point";
   return {
     kind,
     aliases,
@@ -61,21 +62,14 @@ export function earlierPool({ kind, aliases = [], id: idSpec, page }: EarlierPoo
       const pool = (target.id ?? "").toLowerCase();
       const { suffix, ids } = inversion(target);
       const { chainId, name } = target;
-      return {
-        key: `${kind}:${chainId}:${pool}${suffix}`,
-        kind,
-        chainId,
-        ids: { pool, ...ids },
-        name,
-      };
+      const key = `${kind}:${chainId}:${pool}${suffix}`;
+      return { key, kind, chainId, ids: { pool, ...ids }, name };
     },
 
     asks: (subject) => [askOf(subject)],
 
-    history: ({ chainId, ids }, metricName, from, now) => {
-      const record = kind === "v3_pool" ? "v3_pool_point" : "v4_pool_point";
-      return metricName === "tick" ? pastTicks(record, chainId, ids.pool ?? "", from, now) : null;
-    },
+    history: ({ chainId, ids }, metricName, from, now) =>
+      metricName === "tick" ? pastTicks(pastRecord, chainId, ids.pool ?? "", from, now) : null,
 
     replayed: {
       metrics: new Set([
@@ -88,10 +82,7 @@ export function earlierPool({ kind, aliases = [], id: idSpec, page }: EarlierPoo
         "volume_24h",
         "fees_24h",
       ]),
-      ask: ({ chainId, ids }) => {
-        const record = kind === "v3_pool" ? "v3_pool_point" : "v4_pool_point";
-        return hoursAsk(record, chainId, ids.pool ?? "");
-      },
+      ask: ({ chainId, ids }) => hoursAsk(pastRecord, chainId, ids.pool ?? ""),
       rows: (subject, points, now) => {
         const ended = endedHours(points, now);
         const volumes = sumsOfDay(ended, "volumeUSD");

@@ -166,8 +166,6 @@ class GasRow implements Row {
   }
 }
 
-const NUMBER_FIELDS = fieldsOf("gas_hour");
-
 /** What is averaged over the blocks of an hour, and over its transactions. */
 const OF_BLOCKS = new Set(["avg_base_fee", "avg_gas_used", "avg_gas_limit", "utilization"]);
 const OF_TRANSACTIONS = new Set([
@@ -182,7 +180,7 @@ const OF_TRANSACTIONS = new Set([
 
 /** A field of an hour's record as it was sent; null where it has no value. */
 function hourField(record: RawRecord, name: string): Value | null {
-  return valueIn(NUMBER_FIELDS, record, name);
+  return valueIn(FIELDS, record, name);
 }
 
 /**

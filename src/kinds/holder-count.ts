@@ -2,7 +2,13 @@ import { type Decimal, isZero } from "../base/decimal.ts";
 import type { Answer, Ask, Subject } from "../model/index.ts";
 import { answerTrouble, fieldsOf, fieldTroubles, metricsOf, numberIn, recordOf } from "./fields.ts";
 import type { Answers, WatchKind } from "./kind.ts";
-import { type Doubt, TOKEN_COUNT_WORDS, TOKEN_TARGETS, TokenReading } from "./token-record.ts";
+import {
+  type Doubt,
+  TOKEN_COUNT_WORDS,
+  TOKEN_TARGETS,
+  TokenReading,
+  tokenSubject,
+} from "./token-record.ts";
 import { supplyAsk } from "./token-supply.ts";
 import { NO_FACTS } from "./tokens.ts";
 
@@ -18,11 +24,7 @@ export const holderCount: WatchKind = {
   records: ["holder_count"],
   metrics: metricsOf("holder_count", { holder_count: ["holders", "holders", "count"] }),
 
-  subject: ({ chainId, id, name }) => {
-    const token = (id ?? "").toLowerCase();
-    const key = `holder_count:${chainId}:${token}`;
-    return { key, kind: "holder_count", chainId, ids: { token }, name };
-  },
+  subject: (target) => tokenSubject("holder_count", target),
 
   asks: (subject) => [countAsk(subject)],
 

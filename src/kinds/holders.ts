@@ -1,6 +1,5 @@
-import { ADDRESS } from "../api/endpoints.ts";
 import { cleanText, shortId } from "../base/text.ts";
-import type { Answer, Ask, Subject } from "../model/index.ts";
+import type { Ask, Subject } from "../model/index.ts";
 import { metric } from "./fields.ts";
 import type { Metric, WatchKind } from "./kind.ts";
 import { HoldersReading } from "./streams/holders-reading.ts";
@@ -45,7 +44,6 @@ export const holders: WatchKind = {
   },
   targets: {
     ...TOKEN_TARGETS,
-    id: { pattern: ADDRESS, expected: "an address, 0x and 40 hex digits" },
     options: { top: { kind: "whole", min: 1, max: MOST, default: 10 } },
   },
   bucketMs: null,
@@ -79,14 +77,13 @@ export const holders: WatchKind = {
 
   read: (subject, answers, date, cursor = null) => {
     const { chainId, ids } = subject;
-    const info: Answer | undefined = answers(infoAsk(chainId, ids.token ?? ""));
     return new HoldersReading({
       subject,
       top: topOf(subject),
       asked: limitOf(subject),
       list: answers(listAsk(subject)),
       supply: answers(supplyOf(subject)),
-      info,
+      info: answers(infoAsk(chainId, ids.token ?? "")),
       date,
       cursor,
     });

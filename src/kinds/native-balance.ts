@@ -1,23 +1,17 @@
-import { ADDRESS } from "../api/endpoints.ts";
 import { chainById } from "../base/chains.ts";
 import { shortId } from "../base/text.ts";
-import type { Answer, Ask, RawRecord, Subject } from "../model/index.ts";
-import { BaseReading, fieldsOf, fieldTroubles, metricsOf, valueIn } from "./fields.ts";
-import type { Row, WatchKind } from "./kind.ts";
+import type { Ask, Subject } from "../model/index.ts";
+import { metricsOf } from "./fields.ts";
+import type { WatchKind } from "./kind.ts";
+import { TOKEN_TARGETS, TokenReading } from "./token-record.ts";
 import { NATIVE_DECIMALS } from "./tokens.ts";
-
-const FIELDS = fieldsOf("native_balance");
 
 /** What an account holds of its chain's own currency, such as the ether that pays a keeper's gas. */
 export const nativeBalance: WatchKind = {
   kind: "native_balance",
   aliases: ["eth_balance", "ether_balance", "gas_balance", "native"],
   words: { subjects: "accounts", metricFirst: true },
-  targets: {
-    key: "wallet",
-    id: { pattern: ADDRESS, expected: "an address, 0x and 40 hex digits" },
-    protocols: null,
-  },
+  targets: { ...TOKEN_TARGETS, key: "wallet" },
   bucketMs: null,
   records: ["native_balance"],
   knowsDecimals: true,
@@ -33,40 +27,20 @@ export const nativeBalance: WatchKind = {
 
   follow: () => [],
 
-  read: (subject, answers) => new NativeReading(subject, answers(askOf(subject))),
+  read: (subject, answers) => {
+    const wallet = subject.ids.wallet ?? "";
+    const symbol = chainById(subject.chainId)?.nativeSymbol ?? "native";
+    return new TokenReading({
+      subject,
+      record: "native_balance",
+      answer: answers(askOf(subject)),
+      facts: { symbol, decimals: NATIVE_DECIMALS, trouble: null },
+      label: shortId(wallet),
+      page: `/address/${wallet}`,
+    });
+  },
 };
 
 function askOf({ key, chainId, ids }: Subject): Ask {
   return { key, record: "native_balance", chainId, id: "", wallet: ids.wallet ?? "" };
-}
-
-class NativeReading extends BaseReading {
-  readonly rows: readonly Row[];
-
-  constructor(subject: Subject, answer: Answer | undefined) {
-    super(subject, "native_balance", answer);
-    const { record } = this;
-    this.rows =
-      record === null ? [] : [{ date: null, value: (name) => valueIn(FIELDS, record, name) }];
-  }
-
-  protected troublesOf(record: RawRecord): readonly string[] {
-    return fieldTroubles(record, FIELDS);
-  }
-
-  override decimals(name: string): number | null {
-    return name === "balance" ? NATIVE_DECIMALS : null;
-  }
-
-  protected label(): string {
-    return shortId(this.subject.ids.wallet ?? "");
-  }
-
-  protected override page(): string {
-    return `/address/${this.subject.ids.wallet ?? ""}`;
-  }
-
-  protected override unit(name: string): string {
-    return name === "balance" ? (chainById(this.subject.chainId)?.nativeSymbol ?? "native") : "";
-  }
 }

@@ -1,4 +1,4 @@
-import { add, Decimal, divide, isZero, parseDecimal } from "../base/decimal.ts";
+import { add, Decimal, decimalFromInteger, divide, isZero } from "../base/decimal.ts";
 import { HOUR } from "../base/duration.ts";
 import type { Ask, RawRecord } from "../model/index.ts";
 import { pointsUntil } from "./bucket-time.ts";
@@ -57,10 +57,9 @@ export function sumsOfDay(
 /** Both prices at the end of an hour, token1 per token0 first; null where a point does not tell which is which. */
 export function closingPrices(point: RawRecord): readonly [direct: string, inverse: string] | null {
   const close = numberIn(FIELDS, point, "close");
-  const one = parseDecimal("1");
-  if (close === null || one === null || isZero(close)) return null;
+  if (close === null || isZero(close)) return null;
   const direction = directionOf(close, null, { sqrtPriceX96: point.sqrtPrice, tick: point.tick });
   if (direction === null) return null;
-  const other = divide(one, close, SCALE).toString();
+  const other = divide(decimalFromInteger(1), close, SCALE).toString();
   return direction === "first" ? [close.toString(), other] : [other, close.toString()];
 }

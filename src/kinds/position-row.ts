@@ -68,56 +68,41 @@ export interface PositionParts {
 export class PositionRow implements Row {
   readonly date = null;
 
-  private readonly position: RawRecord | null;
-  private readonly pool: RawRecord | null;
-  private readonly inverted: boolean;
-  private readonly dropped: "position" | "pool" | null;
-  private readonly fields: Fields;
-  private readonly extras: PositionExtras | null;
-
-  constructor(parts: PositionParts) {
-    this.position = parts.position;
-    this.pool = parts.pool;
-    this.inverted = parts.inverted;
-    this.dropped = parts.dropped ?? null;
-    this.fields = parts.fields ?? FIELDS;
-    this.extras = parts.extras ?? null;
-  }
+  constructor(private readonly parts: PositionParts) {}
 
   value(name: string): Value | null {
+    const { position, pool, inverted, fields = FIELDS, extras } = this.parts;
     switch (name) {
       case "closed":
-        return this.position === null ? null : isClosed(this.position);
+        return position === null ? null : isClosed(position);
       case "current_tick":
-        return this.pool === null ? null : poolField(this.pool, "current_tick");
+        return pool === null ? null : poolField(pool, "current_tick");
       case "in_range":
         return this.#ofRange(isInRange);
       case "side":
-        return this.#ofRange((range) => sideOfRange(range, this.inverted));
+        return this.#ofRange((range) => sideOfRange(range, inverted));
       case "ticks_to_edge":
         return this.#ofRange((range) => decimalFromInteger(ticksToEdge(range)));
       case "pct_to_edge":
         return this.#ofRange((range) => percentOfTicks(ticksToEdge(range)));
       case "range_position":
-        return this.#ofRange((range) => rangePosition(range, this.inverted));
+        return this.#ofRange((range) => rangePosition(range, inverted));
       default:
         return (
-          valueIn(this.fields, this.position, ALIASES[name] ?? name) ??
-          this.extras?.value(name, this.pool) ??
-          null
+          valueIn(fields, position, ALIASES[name] ?? name) ?? extras?.value(name, pool) ?? null
         );
     }
   }
 
   isUnseen(name: string): boolean {
-    if (this.dropped === null) return false;
-    const { position, pool } = this;
+    const { position, pool, dropped = null } = this.parts;
+    if (dropped === null) return false;
     if (name === "current_tick") return pool === null;
     return position === null || RANGE_METRICS.some((one) => one.name === name);
   }
 
   #ofRange(compute: (range: TickRange) => Decimal | string | boolean): Value | null {
-    const { position, pool } = this;
+    const { position, pool } = this.parts;
     const range = position === null || pool === null ? null : rangeOf(position, pool);
     return range === null ? null : compute(range);
   }

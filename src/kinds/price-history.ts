@@ -4,7 +4,7 @@ import { fieldsOf, metricsOf, numberIn } from "./fields.ts";
 import { type HistorySpec, historyKind } from "./history.ts";
 import type { WatchKind } from "./kind.ts";
 import { TOKEN_TARGETS, TOKEN_WORDS, tokenName } from "./token-record.ts";
-import { infoAsk, tokenFacts } from "./tokens.ts";
+import { infoAsk, type TokenFacts, tokenFacts } from "./tokens.ts";
 
 const FIELDS = fieldsOf("price_point");
 const PRICES: readonly string[] = ["open", "high", "low", "close"];
@@ -14,22 +14,18 @@ const SPEC: HistorySpec = {
   words: TOKEN_WORDS,
   targets: TOKEN_TARGETS,
   records: ["price_point"],
-  metrics: metricsOf(
-    "price_point",
-    {
-      price_usd: ["price", "price"],
-      price_eth: "price in ETH",
-      price_btc: "price in BTC",
-      volume_24h: ["volume (24 h)", "volume"],
-      price_change_24h: "price change (24 h)",
-      price_change_percentage_24h: "price change in percent (24 h)",
-      open: "opening price",
-      high: "highest price",
-      low: "lowest price",
-      close: "closing price",
-    },
-    [],
-  ),
+  metrics: metricsOf("price_point", {
+    price_usd: ["price", "price"],
+    price_eth: "price in ETH",
+    price_btc: "price in BTC",
+    volume_24h: ["volume (24 h)", "volume"],
+    price_change_24h: "price change (24 h)",
+    price_change_percentage_24h: "price change in percent (24 h)",
+    open: "opening price",
+    high: "highest price",
+    low: "lowest price",
+    close: "closing price",
+  }),
   fields: FIELDS,
   fieldOf: (metric) => metric,
   doubts,
@@ -41,16 +37,12 @@ const SPEC: HistorySpec = {
   describe: ({ chainId, ids }, answers) => {
     const token = ids.token ?? "";
     const facts = tokenFacts(answers(infoAsk(chainId, token)));
-    const of = facts.symbol ?? "token";
     return {
       label: tokenName(token, facts),
       page: `/token/${token}`,
       // No field counts raw units.
       decimals: () => null,
-      unit: (metric) => {
-        if (metric === "price_eth") return `ETH per ${of}`;
-        return metric === "price_btc" ? `BTC per ${of}` : "";
-      },
+      unit: (metric) => priceUnit(metric, facts) ?? "",
     };
   },
 };
@@ -58,6 +50,13 @@ const SPEC: HistorySpec = {
 /** The hours, or with `period: d` the days, of a token's price. */
 export const priceHistory: WatchKind = historyKind(SPEC, "h");
 export const priceHistoryDaily: WatchKind = historyKind(SPEC, "d");
+
+/** What follows a price in another currency than dollars; null for any other metric. */
+export function priceUnit(metric: string, { symbol }: TokenFacts): string | null {
+  const of = symbol ?? "token";
+  if (metric === "price_eth") return `ETH per ${of}`;
+  return metric === "price_btc" ? `BTC per ${of}` : null;
+}
 
 /** What a point says of a price; null where it cannot be true. */
 export function pricePoint(point: RawRecord, metric: string): Decimal | null {

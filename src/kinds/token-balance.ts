@@ -45,7 +45,6 @@ export const tokenBalance: WatchKind = {
       subject,
       record: "balance",
       answer: answers(balanceAsk(subject)),
-      doubts: [],
       facts,
       // The wallet first: a headline that is too long loses the end of a name.
       label: `${shortId(wallet)} (${facts.symbol ?? `token ${shortId(token)}`})`,

@@ -2,7 +2,13 @@ import { type Decimal, isZero } from "../base/decimal.ts";
 import type { RawRecord, Subject } from "../model/index.ts";
 import { fieldsOf, metricsOf, numberIn, recordOf } from "./fields.ts";
 import type { WatchKind } from "./kind.ts";
-import { type Doubt, TOKEN_TARGETS, TOKEN_WORDS, TokenReading } from "./token-record.ts";
+import {
+  type Doubt,
+  TOKEN_TARGETS,
+  TOKEN_WORDS,
+  TokenReading,
+  tokenSubject,
+} from "./token-record.ts";
 import { infoAsk, tokenFacts } from "./tokens.ts";
 
 const FIELDS = fieldsOf("token_info");
@@ -15,22 +21,14 @@ export const tokenInfo: WatchKind = {
   targets: TOKEN_TARGETS,
   bucketMs: null,
   records: ["token_info"],
-  metrics: metricsOf(
-    "token_info",
-    {
-      total_supply: ["supply", "supply"],
-      total_supply_formatted: "supply",
-      holder_count: ["holders", "holders", "count"],
-      transfer_count: "transfers",
-    },
-    [],
-  ),
+  metrics: metricsOf("token_info", {
+    total_supply: ["supply", "supply"],
+    total_supply_formatted: "supply",
+    holder_count: ["holders", "holders", "count"],
+    transfer_count: "transfers",
+  }),
 
-  subject: ({ chainId, id, name }) => {
-    const token = (id ?? "").toLowerCase();
-    const { key } = infoAsk(chainId, token);
-    return { key, kind: "token_info", chainId, ids: { token }, name };
-  },
+  subject: (target) => tokenSubject("token_info", target),
 
   asks: (subject) => [askOf(subject)],
 

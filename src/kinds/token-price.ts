@@ -4,9 +4,15 @@ import type { Answer, Ask, RawRecord, Subject } from "../model/index.ts";
 import { pastByHours } from "./bucket-time.ts";
 import { type Fields, fieldsOf, metricsFrom, numberIn, recordOf } from "./fields.ts";
 import type { Mark, WatchKind } from "./kind.ts";
-import { pricePoint } from "./price-history.ts";
-import { type Doubt, TOKEN_TARGETS, TOKEN_WORDS, TokenReading } from "./token-record.ts";
-import { type TokenFacts, tokenFacts } from "./tokens.ts";
+import { pricePoint, priceUnit } from "./price-history.ts";
+import {
+  type Doubt,
+  TOKEN_TARGETS,
+  TOKEN_WORDS,
+  TokenReading,
+  tokenSubject,
+} from "./token-record.ts";
+import { tokenFacts } from "./tokens.ts";
 
 /** What the names of an object's fields begin with where they stand beside the record's own. */
 const PREFIXES: Readonly<Record<string, string>> = { current_price: "price_", market_data: "" };
@@ -32,31 +38,23 @@ export const tokenPrice: WatchKind = {
   bucketMs: null,
   records: ["token_price"],
   ownTime: "last_updated",
-  metrics: metricsFrom(
-    FIELDS,
-    {
-      price_usd: ["price", "price"],
-      price_eth: "price in ETH",
-      price_btc: "price in BTC",
-      market_cap_usd: "market cap",
-      volume_24h_usd: ["volume (24 h)", "volume", "volume_24h"],
-      price_change_24h: "price change (24 h)",
-      price_change_percentage_24h: "price change in percent (24 h)",
-      price_change_7d: "price change (7 days)",
-      price_change_percentage_7d: "price change in percent (7 days)",
-      high_24h: "highest price (24 h)",
-      low_24h: "lowest price (24 h)",
-      total_supply: ["supply", "supply"],
-      last_updated: "last change",
-    },
-    [],
-  ),
+  metrics: metricsFrom(FIELDS, {
+    price_usd: ["price", "price"],
+    price_eth: "price in ETH",
+    price_btc: "price in BTC",
+    market_cap_usd: "market cap",
+    volume_24h_usd: ["volume (24 h)", "volume", "volume_24h"],
+    price_change_24h: "price change (24 h)",
+    price_change_percentage_24h: "price change in percent (24 h)",
+    price_change_7d: "price change (7 days)",
+    price_change_percentage_7d: "price change in percent (7 days)",
+    high_24h: "highest price (24 h)",
+    low_24h: "lowest price (24 h)",
+    total_supply: ["supply", "supply"],
+    last_updated: "last change",
+  }),
 
-  subject: ({ chainId, id, name }) => {
-    const token = (id ?? "").toLowerCase();
-    const key = `token_price:${chainId}:${token}`;
-    return { key, kind: "token_price", chainId, ids: { token }, name };
-  },
+  subject: (target) => tokenSubject("token_price", target),
 
   asks: (subject) => [askOf(subject)],
 
@@ -83,7 +81,7 @@ export const tokenPrice: WatchKind = {
       answer,
       doubts: record === null ? [] : doubtsOf(record),
       facts,
-      unit: (metric) => unitOf(metric, facts),
+      unit: (metric) => priceUnit(metric, facts),
       marks: record === null ? [] : [markOf(subject.key, record)],
     });
   },
@@ -156,10 +154,4 @@ function markOf(key: string, record: RawRecord): Mark {
     block: null,
     time: seconds === null ? null : Math.floor(Number(seconds.toString())),
   };
-}
-
-function unitOf(metric: string, { symbol }: TokenFacts): string | null {
-  const of = symbol ?? "token";
-  if (metric === "price_eth") return `ETH per ${of}`;
-  return metric === "price_btc" ? `BTC per ${of}` : null;
 }

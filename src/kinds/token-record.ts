@@ -1,11 +1,11 @@
 import { ADDRESS } from "../api/endpoints.ts";
 import { shortId } from "../base/text.ts";
-import type { Answer, Ask, KindWords, RawRecord, Subject } from "../model/index.ts";
+import type { Answer, Ask, KindWords, RawRecord, Subject, Value } from "../model/index.ts";
 import { BaseReading, type Fields, fieldsOf, fieldTroubles, valueIn } from "./fields.ts";
-import type { Mark, Row, TargetSpec } from "./kind.ts";
+import type { Mark, Row, Target, TargetSpec } from "./kind.ts";
 import type { TokenFacts } from "./tokens.ts";
 
-/** What the kinds that watch ERC-20 tokens have in common: targets, one record, one row. */
+/** What the kinds that watch ERC-20 tokens have in common: targets, subjects, one record, one row. */
 
 export const TOKEN_TARGETS: TargetSpec = {
   key: "token",
@@ -17,6 +17,12 @@ export const TOKEN_WORDS: KindWords = { subjects: "tokens" };
 
 /** For kinds that count a token, whose unit names it. */
 export const TOKEN_COUNT_WORDS: KindWords = { ...TOKEN_WORDS, metricFirst: true };
+
+/** A token on one chain, for kinds that have no other ids. */
+export function tokenSubject(kind: string, { chainId, id, name }: Target): Subject {
+  const token = (id ?? "").toLowerCase();
+  return { key: `${kind}:${chainId}:${token}`, kind, chainId, ids: { token }, name };
+}
 
 /** A field of a good record that cannot be true, and why, in clean words. */
 export interface Doubt {
@@ -31,7 +37,7 @@ export interface TokenParts {
   /** Its fields, where the answer's record has others than the contract's. */
   readonly fields?: Fields;
   readonly answer: Answer | undefined;
-  readonly doubts: readonly Doubt[];
+  readonly doubts?: readonly Doubt[];
   /** What is known of the token besides. */
   readonly facts: TokenFacts;
   /** Another unit than the token's symbol, or null. */
@@ -51,20 +57,14 @@ export class TokenReading extends BaseReading {
     super(parts.subject, parts.record, parts.answer);
     this.#fields = parts.fields ?? fieldsOf(parts.record);
     const { record } = this;
-    const doubted = new Set(parts.doubts.map(({ field }) => field));
-    this.rows =
-      record === null
-        ? []
-        : [
-            {
-              date: null,
-              value: (name) => (doubted.has(name) ? null : valueIn(this.#fields, record, name)),
-            },
-          ];
+    const doubted = new Set(parts.doubts?.map(({ field }) => field));
+    const value = (name: string): Value | null =>
+      doubted.has(name) ? null : valueIn(this.#fields, record, name);
+    this.rows = record === null ? [] : [{ date: null, value }];
   }
 
   protected troublesOf(record: RawRecord): readonly string[] {
-    const { doubts, facts } = this.parts;
+    const { doubts = [], facts } = this.parts;
     const troubles = doubts.map(({ trouble }) => trouble);
     const counts = Object.values(this.#fields).some(({ quantity }) => quantity === "raw");
     // Without its decimals an amount is known, and a limit in tokens is not.

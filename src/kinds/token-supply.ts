@@ -2,7 +2,7 @@ import type { Ask } from "../model/index.ts";
 import { pastByDays } from "./bucket-time.ts";
 import { metricsOf } from "./fields.ts";
 import type { WatchKind } from "./kind.ts";
-import { TOKEN_COUNT_WORDS, TOKEN_TARGETS, TokenReading } from "./token-record.ts";
+import { TOKEN_COUNT_WORDS, TOKEN_TARGETS, TokenReading, tokenSubject } from "./token-record.ts";
 import { infoAsk, tokenFacts } from "./tokens.ts";
 
 /** The ask for a token's supply; `token` in lower case. A count of no holders asks for it too. */
@@ -20,11 +20,7 @@ export const tokenSupply: WatchKind = {
   records: ["supply"],
   metrics: metricsOf("supply", { total_supply: ["supply", "supply"] }),
 
-  subject: ({ chainId, id, name }) => {
-    const token = (id ?? "").toLowerCase();
-    const { key } = supplyAsk(chainId, token);
-    return { key, kind: "token_supply", chainId, ids: { token }, name };
-  },
+  subject: (target) => tokenSubject("token_supply", target),
 
   asks: ({ chainId, ids }) => [supplyAsk(chainId, ids.token ?? "")],
 
@@ -44,7 +40,6 @@ export const tokenSupply: WatchKind = {
       subject,
       record: "supply",
       answer: answers(supplyAsk(chainId, token)),
-      doubts: [],
       facts: tokenFacts(answers(infoAsk(chainId, token))),
     });
   },

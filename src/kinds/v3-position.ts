@@ -82,18 +82,14 @@ class V3PositionReading extends PositionReading {
     const { record } = this;
     this.#extras = new PositionExtras("v3", subject, answers);
     this.closed = record !== null && isClosed(record) === true;
-    this.rows =
-      record === null
-        ? []
-        : [
-            new PositionRow({
-              position: record,
-              pool: record,
-              inverted: isInverted(subject),
-              fields: FIELDS,
-              extras: this.#extras,
-            }),
-          ];
+    const row = new PositionRow({
+      position: record,
+      pool: record,
+      inverted: isInverted(subject),
+      fields: FIELDS,
+      extras: this.#extras,
+    });
+    this.rows = record === null ? [] : [row];
   }
 
   protected troublesOf(record: RawRecord): readonly string[] {

@@ -94,10 +94,6 @@ export function poolAtPoint(point: RawRecord): RawRecord {
   return { current_tick, sqrt_price_x96, liquidity, price0, price1 };
 }
 
-function ownKey({ key, chainId, ids }: Subject): string {
-  return ids.inverted === undefined ? key : poolAsk(chainId, ids.pool ?? "").key;
-}
-
 /** The same ask as `poolAsk` makes, by the key that most subjects have already. */
 function ownAsk({ key, chainId, ids }: Subject): Ask {
   const { pool: id = "", inverted } = ids;
@@ -119,7 +115,7 @@ class PoolReading extends BaseReading {
   }
 
   override marks(): readonly Mark[] {
-    return this.record === null ? [] : [markOf(ownKey(this.subject), this.record)];
+    return this.record === null ? [] : [markOf(ownAsk(this.subject).key, this.record)];
   }
 
   override decimals(name: string): number | null {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { domainToASCII } from "node:url";
 import { withDeadline } from "../base/clock.ts";
+import { keepNewest } from "../base/keep-newest.ts";
 import type { Message } from "../model/index.ts";
 import type { Channel, ChannelKind, Outcome } from "./channel.ts";
 import { freezeMail, type Mail, readMail } from "./email-body.ts";
@@ -185,11 +186,8 @@ class EmailChannel implements Channel {
 
   /** A retry goes to those alone that do not have the message yet. */
   #keep(id: string, progress: Progress | null): void {
-    this.#progress.delete(id);
-    if (progress === null) return;
-    this.#progress.set(id, progress);
-    const [oldest] = this.#progress.keys();
-    if (this.#progress.size > MOST_PROGRESS && oldest !== undefined) this.#progress.delete(oldest);
+    if (progress === null) this.#progress.delete(id);
+    else keepNewest(this.#progress, id, progress, MOST_PROGRESS);
   }
 }
 

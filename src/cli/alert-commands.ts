@@ -55,7 +55,7 @@ async function give(
   const labels = new Map<string, string>();
   for (const { subject, label } of alerts.values()) if (label !== null) labels.set(subject, label);
   const all = alertSubjects(rule, labels);
-  const named = text === undefined ? all : subjectNamed(text, all, rule, io);
+  const named = subjectNamed(text, all, rule, io);
   if (named === null) return EXIT.usage;
   const { kind } = given;
   const meant = named.filter(({ subject }) => commandFits(kind, alerts.get(subject.key)));

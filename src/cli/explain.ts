@@ -52,7 +52,7 @@ export async function explain(
     if (rule === null) return EXIT.usage;
     const labels = await db.silences.labels(rule.name);
     const all = alertSubjects(rule, labels);
-    const named = text === undefined ? all : subjectNamed(text, all, rule, io);
+    const named = subjectNamed(text, all, rule, io);
     if (named === null) return EXIT.usage;
     const recorded = await openRecorded(store);
     if (recorded === null) return EXIT.database;

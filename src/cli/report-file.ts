@@ -1,4 +1,5 @@
 import { open, rm } from "node:fs/promises";
+import { errorCode } from "../base/error-code.ts";
 
 /**
  * Writes a file that somebody asked for beside the output; `what` it is, in words, and the `option` that names it.
@@ -22,7 +23,7 @@ export async function writeReport(
       await file.close();
     }
   } catch (error) {
-    const reason = error instanceof Error && "code" in error ? String(error.code) : "unknown";
+    const reason = errorCode(error) ?? "unknown";
     if (reason === "EEXIST") throw error;
     throw new Error(`the ${what} cannot be written (${reason}); see ${option}`, { cause: error });
   }

@@ -107,15 +107,16 @@ export function subjectCaller(
 }
 
 /**
- * Those of the subjects that a text means, by key, name, part of a name, id or chain; says on `err` when it means none
- * or several that people do not call the same.
+ * Those of the subjects that a text means, by key, name, part of a name, id or chain, and without one all of them; says
+ * on `err` when it means none or several that people do not call the same.
  */
 export function subjectNamed(
-  text: string,
+  text: string | undefined,
   all: readonly NamedSubject[],
   rule: Rule,
   io: Io,
 ): readonly NamedSubject[] | null {
+  if (text === undefined) return all;
   const exact = findSubjects(text, all);
   const found = exact.length > 0 ? exact : findByPart(text, all);
   if (found.length === 1) return found;

@@ -1,3 +1,4 @@
+import { errorCode } from "../base/error-code.ts";
 import { isLoopback } from "../base/network.ts";
 import { cleanText } from "../base/text.ts";
 import { DEMO_KEY, type Service, type ServiceOptions, startService } from "../serve/server.ts";
@@ -48,8 +49,7 @@ function reachable(hostname: string, port: string): string {
 /** What to do about a port or an address that cannot be had. */
 function whyNot(error: unknown, host: string, port: number): string {
   const where = `${cleanText(host, 60)} port ${port}`;
-  const code = error instanceof Error && "code" in error ? error.code : null;
-  switch (code) {
+  switch (errorCode(error)) {
     case "EADDRINUSE":
       return `${where} is taken by another program; choose another --port, or 0 for a free one`;
     case "EACCES":

@@ -1,5 +1,6 @@
 import { dirname, relative, resolve } from "node:path";
 import { formatTime, systemClock } from "../base/clock.ts";
+import { errorCode } from "../base/error-code.ts";
 import { cleanText } from "../base/text.ts";
 import { readFromDisk } from "../config/files/read-text.ts";
 import { loadDefaults } from "../config/settings/defaults-key.ts";
@@ -60,7 +61,7 @@ export async function testFromHistory(
     const rules = [rule, ...gatesOf([rule], setup.rules)];
     const all = askedFor(subjectsOf(rules, KINDS), rules);
     const watched = alertSubjects(rule, labels);
-    const meant = text === undefined ? watched : subjectNamed(text, watched, rule, io);
+    const meant = subjectNamed(text, watched, rule, io);
     if (meant === null) return EXIT.usage;
     const problem = whyNot(rules, all);
     if (problem !== null) return fail(problem, EXIT.found);
@@ -104,7 +105,7 @@ export async function testFromHistory(
       }
       return EXIT.fine;
     } catch (error) {
-      if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+      if (errorCode(error) !== "EEXIST") throw error;
       return fail(`${out ?? ""} exists: name another file`);
     } finally {
       recorded.close();

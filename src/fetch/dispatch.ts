@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { type Dispatcher, EnvHttpProxyAgent, errors, Pool } from "undici";
 import { type EndpointName, type EndpointSpec, KEY_PARAMETER } from "../api/endpoints.ts";
 import type { Clock } from "../base/clock.ts";
+import { errorCode } from "../base/error-code.ts";
 import { type Proxies, proxiesFrom } from "../base/network.ts";
 import type { Secret } from "../base/text.ts";
 import { onAbort } from "../base/waiting.ts";
@@ -175,15 +176,9 @@ function networkTrouble(cause: unknown): string {
   if (cause instanceof errors.InvalidArgumentError && cause.message.includes("(407)")) {
     return "the proxy wants another user and password";
   }
-  // A host of several addresses fails with one error for each of them.
-  const code = codeOf(cause) ?? (cause instanceof AggregateError ? codeOf(cause.errors[0]) : null);
+  const code = errorCode(cause);
   if (code === null) return "the connection failed";
   return TROUBLES[code] ?? `the connection failed (${code})`;
-}
-
-function codeOf(error: unknown): string | null {
-  if (typeof error !== "object" || error === null || !("code" in error)) return null;
-  return typeof error.code === "string" && /^\w{1,64}$/.test(error.code) ? error.code : null;
 }
 
 /** The service's addresses: origin and optional path each; null: it has no such one. */

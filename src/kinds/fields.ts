@@ -133,7 +133,7 @@ export function fieldTroubles(record: RawRecord, fields: Fields): string[] {
 }
 
 /** One line of at most three troubles; null if there are none. */
-export function joinTroubles(troubles: readonly string[]): string | null {
+function joinTroubles(troubles: readonly string[]): string | null {
   if (troubles.length === 0) return null;
   const shown = troubles.slice(0, MOST_TROUBLES).join(", ");
   const more = troubles.length - MOST_TROUBLES;
@@ -176,6 +176,15 @@ export abstract class BaseReading implements Reading {
     return this.record === null
       ? answerTrouble(this.answer)
       : joinTroubles(this.troublesOf(this.record));
+  }
+
+  /** The trouble of a list of dated entries, by its newest one; `entry`: what people call one of them. */
+  protected troubleOfList(newest: RawRecord | undefined, entry: string): string | null {
+    if (this.answer?.status !== "ok") return answerTrouble(this.answer);
+    if (newest !== undefined) return joinTroubles(this.troublesOf(newest));
+    return this.answer.records.length === 0
+      ? `no ${entry}s in the answer`
+      : `no ${entry} has a good date`;
   }
 
   marks(): readonly Mark[] {

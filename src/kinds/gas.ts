@@ -4,16 +4,7 @@ import { add, Decimal, isZero } from "../base/decimal.ts";
 import { DAY, HOUR, MINUTE } from "../base/duration.ts";
 import type { Answer, Ask, RawRecord, Subject, Value } from "../model/index.ts";
 import { hoursUntil } from "./bucket-time.ts";
-import {
-  answerTrouble,
-  BaseReading,
-  fieldsOf,
-  fieldTroubles,
-  joinTroubles,
-  metric,
-  metricsOf,
-  valueIn,
-} from "./fields.ts";
+import { BaseReading, fieldsOf, fieldTroubles, metric, metricsOf, valueIn } from "./fields.ts";
 import type { Row, WatchKind } from "./kind.ts";
 
 const FIELDS = fieldsOf("gas_hour");
@@ -124,10 +115,7 @@ class GasReading extends BaseReading {
   }
 
   override get trouble(): string | null {
-    if (this.answer?.status !== "ok") return answerTrouble(this.answer);
-    const newest = this.rows.at(-1)?.record;
-    if (newest !== undefined) return joinTroubles(this.troublesOf(newest));
-    return this.answer.records.length === 0 ? "no hours in the answer" : "no hour has a good date";
+    return this.troubleOfList(this.rows.at(-1)?.record, "hour");
   }
 
   protected troublesOf(hour: RawRecord): readonly string[] {

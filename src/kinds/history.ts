@@ -1,13 +1,6 @@
 import type { Answer, Ask, RawRecord, Subject, Value } from "../model/index.ts";
 import { PERIODS, type Period, pointsUntil } from "./bucket-time.ts";
-import {
-  answerTrouble,
-  BaseReading,
-  type Fields,
-  fieldTroubles,
-  joinTroubles,
-  valueIn,
-} from "./fields.ts";
+import { BaseReading, type Fields, fieldTroubles, valueIn } from "./fields.ts";
 import type { Answers, Metric, Row, Target, WatchKind } from "./kind.ts";
 
 /** So many points are asked for: the newest, and enough for windows when a rule is new. */
@@ -110,12 +103,7 @@ class HistoryReading extends BaseReading {
   }
 
   override get trouble(): string | null {
-    if (this.answer?.status !== "ok") return answerTrouble(this.answer);
-    const newest = this.rows.at(-1)?.record;
-    if (newest !== undefined) return joinTroubles(this.troublesOf(newest));
-    return this.answer.records.length === 0
-      ? "no points in the answer"
-      : "no point has a good date";
+    return this.troubleOfList(this.rows.at(-1)?.record, "point");
   }
 
   protected troublesOf(point: RawRecord): readonly string[] {

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { SECOND } from "../base/duration.ts";
+import { keepNewest } from "../base/keep-newest.ts";
 import { behindText } from "../cluster/rollout.ts";
 import type { Holding } from "../cluster/worker.ts";
 import type { Receivers } from "../delivery/deliver.ts";
@@ -81,10 +82,7 @@ export class ClusterPart {
 
   /** Others may decide by this configuration while this one has another one already. */
   know(hash: string, setup: Setup): void {
-    this.#known.delete(hash);
-    this.#known.set(hash, this.#wholeOf(setup));
-    const [oldest] = this.#known.keys();
-    if (oldest !== undefined && this.#known.size > MOST_KNOWN) this.#known.delete(oldest);
+    keepNewest(this.#known, hash, this.#wholeOf(setup), MOST_KNOWN);
   }
 
   /** What waits for others in these slots, as a text. */

@@ -1,3 +1,4 @@
+import { keepNewest } from "../base/keep-newest.ts";
 import { cleanText } from "../base/text.ts";
 import { configurationText } from "../cluster/configuration-text.ts";
 import type { Registered } from "../cluster/leases.ts";
@@ -22,11 +23,8 @@ export class ReadyConfigurations {
   }
 
   keep(hash: string, setup: Setup): void {
-    this.#setups.delete(hash);
-    this.#setups.set(hash, setup);
+    keepNewest(this.#setups, hash, setup, MOST_READY);
     this.onReady(hash, setup);
-    const [oldest] = this.#setups.keys();
-    if (oldest !== undefined && this.#setups.size > MOST_READY) this.#setups.delete(oldest);
   }
 
   /** Why this daemon could not decide by a configuration, on one line and without a secret; null: it could. */

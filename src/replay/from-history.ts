@@ -1,14 +1,12 @@
 import { formatTime } from "../base/clock.ts";
 import { writtenDuration } from "../base/duration.ts";
 import type { Notice, Rule } from "../model/index.ts";
+import type { Step } from "./notation.ts";
 
 /** Recorded values as a rule test: one step for each round. */
 
 /** What one round had of a metric: a value as exact text, or why it had none. */
-export type RecordedStep =
-  | { readonly kind: "value"; readonly text: string }
-  | { readonly kind: "null" }
-  | { readonly kind: "failed" };
+export type RecordedStep = Exclude<Step, { readonly kind: "absent" }>;
 
 export interface RecordedSubject {
   /** As rule tests name it. */

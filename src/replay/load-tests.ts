@@ -1,5 +1,6 @@
 import { dirname, join, resolve } from "node:path";
 import { MINUTE } from "../base/duration.ts";
+import { errorCode } from "../base/error-code.ts";
 import { isMap } from "../base/json.ts";
 import { Document } from "../config/files/document.ts";
 import {
@@ -89,7 +90,7 @@ async function readTestText(path: string, readFile: ReadFile): Promise<TextFile 
   try {
     return decode(path, await readFile(path, LARGEST_FILE));
   } catch (error) {
-    if (!(error instanceof Error && "code" in error)) throw error;
+    if (errorCode(error) === null) throw error;
     return new TextFile(path, "").problem("unreadable-file", 0, `the file ${readTrouble(error)}`);
   }
 }

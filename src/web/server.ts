@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import type { Clock } from "../base/clock.ts";
 import { MINUTE, SECOND } from "../base/duration.ts";
+import { errorCode } from "../base/error-code.ts";
 import type { Log } from "../base/log.ts";
 import type { WebConfig } from "../model/index.ts";
 import type { Api } from "./api/api.ts";
@@ -123,7 +124,7 @@ function listenOn(server: Server, { host, port }: WebConfig): Promise<string | n
   return new Promise((resolve) => {
     const fail = (error: Error): void => {
       server.off("listening", succeed);
-      resolve("code" in error ? String(error.code) : error.message);
+      resolve(errorCode(error) ?? error.message);
     };
     const succeed = (): void => {
       server.off("error", fail);

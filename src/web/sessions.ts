@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from "node:crypto";
 import type { Clock } from "../base/clock.ts";
 import { DAY } from "../base/duration.ts";
+import { keepNewest } from "../base/keep-newest.ts";
 import { areSame } from "./guard.ts";
 
 /** Who signed in stays so for that long. */
@@ -51,11 +52,9 @@ export class Sessions {
   end(session: string): void {
     const [, until, nonce] = session.split(".");
     if (this.roleOf(session) === null || nonce === undefined) return;
-    this.#ended.set(nonce, Number(until));
     const now = this.#clock.now();
     for (const [one, end] of this.#ended) if (end <= now) this.#ended.delete(one);
-    const [oldest] = this.#ended.keys();
-    if (this.#ended.size > MOST_ENDED && oldest !== undefined) this.#ended.delete(oldest);
+    keepNewest(this.#ended, nonce, Number(until), MOST_ENDED);
   }
 
   /** What a form of this session must send. */

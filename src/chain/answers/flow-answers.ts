@@ -35,24 +35,42 @@ export class OwnerAnswers {
    * transfers are read up to `block`: a list in part would say that positions have left.
    */
   async heldBy(owner: string, block: number): Promise<readonly string[]> {
-    const { tables, soon } = this.options;
-    const isRead = (): boolean =>
-      this.#isLive(owner) && (tables.blocks.newest()?.number ?? -1) >= block;
-    if (!isRead()) await soon(isRead);
-    if (isRead()) return tables.nfts.heldBy(owner);
-    const source = tables.sources.get("owner", owner);
-    const newest = tables.blocks.newest()?.number ?? 0;
-    const first = source?.first ?? 0;
-    const done = source === undefined ? 0 : (source.last ?? newest) - first + 1;
-    const left = this.#remaining.of(owner, done, Math.max(1, newest - first + 1));
-    throw new Refusal("not_indexed", `V4 positions of ${owner}: ${reading(left)}`);
+    const { tables, follow } = this.options;
+    const wanted = { kind: "owner", id: owner, block, name: `V4 positions of ${owner}` } as const;
+    await readUpTo(wanted, this.options, () => follow(owner), this.#remaining);
+    return tables.nfts.heldBy(owner);
   }
+}
 
-  #isLive(owner: string): boolean {
-    const source = this.options.tables.sources.get("owner", owner);
-    if (source === undefined) this.options.follow(owner);
-    return source?.last === null;
-  }
+/**
+ * Waits for the logs of a source up to a block; they are followed from the first question on. Throws Refusal while
+ * they are not read, which says of what (`name`).
+ */
+async function readUpTo(
+  wanted: {
+    readonly kind: "owner" | FlowSource;
+    readonly id: string;
+    readonly block: number;
+    readonly name: string;
+  },
+  { tables, soon }: Pick<FlowAnswersOptions, "tables" | "soon">,
+  follow: () => void,
+  remaining: RemainingTime,
+): Promise<void> {
+  const { kind, id, block, name } = wanted;
+  const isRead = (): boolean => {
+    const source = tables.sources.get(kind, id);
+    if (source === undefined) follow();
+    return source?.last === null && (tables.blocks.newest()?.number ?? -1) >= block;
+  };
+  if (!isRead()) await soon(isRead);
+  if (isRead()) return;
+  const source = tables.sources.get(kind, id);
+  const newest = tables.blocks.newest()?.number ?? 0;
+  const first = source?.first ?? 0;
+  const done = source === undefined ? 0 : (source.last ?? newest) - first + 1;
+  const left = remaining.of(id, done, Math.max(1, newest - first + 1));
+  throw new Refusal("not_indexed", `${name}: ${reading(left)}`);
 }
 
 /** Those sources from which positions' entries are read. */
@@ -130,22 +148,10 @@ export class FlowAnswers implements PositionFlows {
     return flows;
   }
 
-  /** Waits for the logs of a source up to a block. Throws Refusal while they are not read. */
   async #read(kind: FlowSource, id: string, block: number, name: string): Promise<void> {
-    const { tables, soon, follow } = this.options;
-    const isRead = (): boolean => {
-      const source = tables.sources.get(kind, id);
-      if (source === undefined) follow(kind, id);
-      return source?.last === null && (tables.blocks.newest()?.number ?? -1) >= block;
-    };
-    if (!isRead()) await soon(isRead);
-    if (isRead()) return;
-    const source = tables.sources.get(kind, id);
-    const newest = tables.blocks.newest()?.number ?? 0;
-    const first = source?.first ?? 0;
-    const done = source === undefined ? 0 : (source.last ?? newest) - first + 1;
-    const left = this.#remaining.of(id, done, Math.max(1, newest - first + 1));
-    throw new Refusal("not_indexed", `entries of ${name}: ${reading(left)}`);
+    const wanted = { kind, id, block, name: `entries of ${name}` };
+    const follow = (): void => this.options.follow(kind, id);
+    await readUpTo(wanted, this.options, follow, this.#remaining);
   }
 
   #tradedBetween(pool: string, earlier: LiquidityEntry, later: LiquidityEntry): boolean {

@@ -80,9 +80,9 @@ export function bitsOf(word: bigint, low: number, bits: number): bigint {
   return (word >> BigInt(low)) & ((1n << BigInt(bits)) - 1n);
 }
 
-/** The same as a signed number that fits a double, such as a tick. */
-export function signedBitsOf(word: bigint, low: number, bits: number): number {
-  return Number(BigInt.asIntN(bits, word >> BigInt(low)));
+/** The tick in the 24 bits of a word from bit `low` on. */
+export function tickIn(word: bigint, low: number): number {
+  return Number(BigInt.asIntN(24, word >> BigInt(low)));
 }
 
 /** A text or bytes longer than this is no name. */

@@ -49,7 +49,8 @@ export function hourOf(blocks: readonly GasBlock[]) {
   };
 }
 
-function meanOf(values: readonly bigint[]): string | null {
+/** Cut to a whole number; null of none. */
+export function meanOf(values: readonly bigint[]): string | null {
   if (values.length === 0) return null;
   return String(values.reduce((sum, value) => sum + value, 0n) / BigInt(values.length));
 }

@@ -5,7 +5,7 @@ import { blocksAt } from "../index/blocks.ts";
 import { RpcError } from "../rpc/error-kind.ts";
 import type { RpcNode } from "../rpc/node.ts";
 import type { Nodes } from "../rpc/nodes.ts";
-import type { GasBlock } from "./hours.ts";
+import { type GasBlock, meanOf } from "./hours.ts";
 import { exactGas } from "./live-gas.ts";
 
 /** A block whose transactions were read. */
@@ -84,9 +84,4 @@ export class RecentGas {
     }
     return line;
   }
-}
-
-function meanOf(tips: readonly bigint[]): string | null {
-  if (tips.length === 0) return null;
-  return String(tips.reduce((sum, tip) => sum + tip, 0n) / BigInt(tips.length));
 }

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { isoTime } from "../../api/written.ts";
 import { DAY, HOUR, SECOND } from "../../base/duration.ts";
+import { keepNewest } from "../../base/keep-newest.ts";
 import { Refusal } from "../../serve/refusal.ts";
 import type { Page, Period } from "../../serve/world.ts";
 import type { Header } from "../codec/blocks.ts";
@@ -157,7 +158,7 @@ export class PastPrices {
         some.map(async (end, i) => {
           const header = headers[i] ?? null;
           const worth = header === null ? null : await this.#worth(readerAt(header), token);
-          this.#keep(keyOf(token, end), worth);
+          keepNewest(this.#known, keyOf(token, end), worth, MOST_KEPT);
         }),
       ).catch((error: unknown) => {
         if (!(error instanceof RpcError) || error.kind !== "no_state") throw error;
@@ -177,12 +178,6 @@ export class PastPrices {
     if (usd === null) return null;
     const eth = etherUsd === null || etherUsd === 0 ? null : usd / etherUsd;
     return { usd, eth, cap: supply === null ? null : valueOf(supply, decimals, usd) };
-  }
-
-  #keep(key: string, worth: Worth | null): void {
-    this.#known.set(key, worth);
-    const [oldest] = this.#known.size > MOST_KEPT ? this.#known.keys() : [];
-    if (oldest !== undefined) this.#known.delete(oldest);
   }
 }
 

@@ -293,8 +293,8 @@ function errorIn(json: unknown): Fault | null {
 }
 
 /** Which chain a node is of. Rejects with RpcError. */
-export async function chainIdOf(node: RpcNode, signal?: AbortSignal): Promise<number> {
-  const id = quantity(await node.call("eth_chainId", [], signal));
+export async function chainIdOf(node: RpcNode): Promise<number> {
+  const id = quantity(await node.call("eth_chainId", []));
   if (id !== null) return id;
   throw new RpcError("malformed", `${node.name}: its chain id is not a number`);
 }

@@ -1,5 +1,6 @@
 import { type Dispatcher, EnvHttpProxyAgent, Pool } from "undici";
 import { systemClock, withDeadline } from "../../base/clock.ts";
+import { errorCode } from "../../base/error-code.ts";
 import { proxiesFrom } from "../../base/network.ts";
 import type { Secret } from "../../base/text.ts";
 import { parseRetryAfter } from "../../base/waiting.ts";
@@ -101,14 +102,9 @@ function postError(error: unknown, timeoutMs: number): PostError {
   if (error instanceof DOMException && error.name === "TimeoutError") {
     return new PostError(false, `no answer within ${timeoutMs / 1_000} s`);
   }
-  const code = codeOf(error) ?? (error instanceof AggregateError ? codeOf(error.errors[0]) : null);
+  const code = errorCode(error);
   if (code === "UND_ERR_RES_EXCEEDED_MAX_SIZE") {
     return new PostError(true, `the answer is larger than ${LARGEST_ANSWER / 1_000_000} MB`);
   }
   return new PostError(false, TROUBLES[code ?? ""] ?? "the connection failed");
-}
-
-function codeOf(error: unknown): string | null {
-  if (typeof error !== "object" || error === null || !("code" in error)) return null;
-  return typeof error.code === "string" ? error.code : null;
 }

@@ -1,5 +1,6 @@
 import { midnightOf } from "../../base/clock.ts";
 import { DAY } from "../../base/duration.ts";
+import { keepNewest } from "../../base/keep-newest.ts";
 import { type Header, readHeader } from "../codec/blocks.ts";
 import { hexData, toQuantity, uintAt } from "../codec/words.ts";
 import { firstBlockAt, type Mark } from "../gas/borders.ts";
@@ -74,7 +75,7 @@ export class Days {
             return null;
           }
           const value = valueIn(result);
-          if (key !== null) this.#keep(key, value);
+          if (key !== null) keepNewest(this.#values, key, value, MOST_KEPT);
           return value === null ? null : { day, block, value };
         }),
       );
@@ -117,12 +118,6 @@ export class Days {
   async #firstBlock(lookUp: Gathered): Promise<Mark> {
     this.#first ??= await lookUp.header(1);
     return this.#first;
-  }
-
-  #keep(key: string, value: bigint | null): void {
-    this.#values.set(key, value);
-    const [oldest] = this.#values.size > MOST_KEPT ? this.#values.keys() : [];
-    if (oldest !== undefined) this.#values.delete(oldest);
   }
 }
 

@@ -1,4 +1,5 @@
 import { SECOND } from "../../base/duration.ts";
+import { keepNewest } from "../../base/keep-newest.ts";
 import type { Header } from "../codec/blocks.ts";
 import type { Seen, SeenTable } from "../db/seen-table.ts";
 
@@ -30,7 +31,7 @@ export class Updates {
     const known = this.#seen.get(subject) ?? this.table?.get(subject);
     const isSame = known !== undefined && known.state === state && known.block <= number;
     const seen = isSame ? known : { state, block: number, time };
-    if (!isSame || !this.#seen.has(subject)) this.#remember(subject, seen);
+    if (!isSame || !this.#seen.has(subject)) keepNewest(this.#seen, subject, seen, MOST);
     if (!isSame && this.table !== null) this.#open.set(subject, seen);
     this.same();
     return seen;
@@ -51,12 +52,5 @@ export class Updates {
     } catch {
       // On a full disk what is read is as right as before, and written down later.
     }
-  }
-
-  #remember(subject: string, seen: Seen): void {
-    this.#seen.delete(subject);
-    this.#seen.set(subject, seen);
-    const [oldest] = this.#seen.size > MOST ? this.#seen.keys() : [];
-    if (oldest !== undefined) this.#seen.delete(oldest);
   }
 }

@@ -1,6 +1,6 @@
 import { sqrtPriceX96AtTick } from "../../base/ticks.ts";
 import { callData, SELECTORS } from "../codec/calls.ts";
-import { addressAt, signedBitsOf, smallIntAt, uintAt, wordOf } from "../codec/words.ts";
+import { addressAt, smallIntAt, tickIn, uintAt, wordOf } from "../codec/words.ts";
 import type { BlockReader } from "./block-reader.ts";
 import { type PoolKey, poolBase, poolIdOf, positionSlot, stateSlots } from "./v4-slots.ts";
 
@@ -90,7 +90,7 @@ export class V4Keys {
     const key = data === null ? null : keyIn(data);
     if (info === null || info === 0n || key === null || key.tickSpacing === 0) return null;
     // PositionInfo packs, from the lowest bit: subscriber 8, tickLower 24, tickUpper 24, pool id 200.
-    const [lower, upper] = [signedBitsOf(info, 8, 24), signedBitsOf(info, 32, 24)];
+    const [lower, upper] = [tickIn(info, 8), tickIn(info, 32)];
     const poolId = poolIdOf(key);
     const { base, state } = this.slotsOf(poolId);
     const facts: PositionFacts = {

@@ -1,4 +1,4 @@
-import { bitsOf, keccakOfHex, signedBitsOf, wordOf, wordOfAddress } from "../codec/words.ts";
+import { bitsOf, keccakOfHex, tickIn, wordOf, wordOfAddress } from "../codec/words.ts";
 
 /**
  * Where a V4 pool manager keeps what. A pool's state begins at the slot keccak256(poolId . 6). Source:
@@ -44,7 +44,7 @@ export interface Slot0 {
 export function readSlot0(word: bigint): Slot0 {
   return {
     sqrtPriceX96: bitsOf(word, 0, 160),
-    tick: signedBitsOf(word, 160, 24),
+    tick: tickIn(word, 160),
     lpFee: Number(bitsOf(word, 208, 24)),
   };
 }

@@ -4,6 +4,7 @@ import { get as getHttps } from "node:https";
 import { connect as connectTcp, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { DAY, SECOND } from "../../base/duration.ts";
+import { errorCode } from "../../base/error-code.ts";
 import { reasonOf } from "./finding.ts";
 
 /** Nobody waits longer for a server that does not answer. */
@@ -94,9 +95,7 @@ async function withPatience<T>(work: Promise<T>, words: string): Promise<T> {
 
 /** `ECONNREFUSED`, or what else is known: never an address. */
 function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error && typeof error.code === "string"
-    ? error.code
-    : reasonOf(error);
+  return errorCode(error) ?? reasonOf(error);
 }
 
 /** By the header Date of any answer, how far a server's clock is ahead of `now()`, in ms; null: it does not say. */

@@ -1,5 +1,6 @@
 import { chainById, chainName } from "../../base/chains.ts";
 import type { Source } from "../../fetch/source.ts";
+import { recordOf } from "../../kinds/fields.ts";
 import { NATIVE_DECIMALS } from "../../kinds/tokens.ts";
 import type { Answer, Ask } from "../../model/index.ts";
 import { type Target, target, type Watch } from "./answers.ts";
@@ -136,10 +137,6 @@ function positionsIn(answer: Answer | undefined): readonly string[] {
     return id > 0n && id < HIGHEST_ID ? [String(id)] : [];
   });
   return [...new Set(ids)];
-}
-
-function recordOf(answer: Answer | undefined) {
-  return answer?.status === "ok" ? (answer.records[0] ?? null) : null;
 }
 
 function wholeNumber(value: unknown): bigint | null {

@@ -1,6 +1,6 @@
 import type { RulesFiles, Target } from "./answers.ts";
 import { tokenEntries } from "./rules-treasury.ts";
-import { lines, subjectWord } from "./yaml-text.ts";
+import { indented, subjectWord } from "./yaml-text.ts";
 
 /** Rules for whoever issues a token or follows its holders, and their tests. `targets` are tokens. */
 export function holdersFiles(targets: readonly Target[]): RulesFiles {
@@ -11,10 +11,7 @@ export function holdersFiles(targets: readonly Target[]): RulesFiles {
 lists:
   # The tokens that the rules below watch.
   tokens:
-${lines(
-  4,
-  tokenEntries(targets).map((entry) => `- ${entry}`),
-)}
+${indented(tokenEntries(targets).map((entry) => `- ${entry}`))}
 rules:
   # One holder of a hundred has left within an hour.
   - name: holders-leave

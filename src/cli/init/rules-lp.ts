@@ -1,6 +1,6 @@
 import { chainWord } from "../../base/chains.ts";
 import type { RulesFiles, Target } from "./answers.ts";
-import { flowMap, lines, scalar, subjectWord } from "./yaml-text.ts";
+import { flowMap, indented, scalar, subjectWord } from "./yaml-text.ts";
 
 /** Rules for whoever provides liquidity, and their tests. `targets` are positions. */
 export function lpFiles(targets: readonly Target[]): RulesFiles {
@@ -20,10 +20,7 @@ function rulesOf(entries: readonly string[]): string {
 lists:
   # The positions that the rules below watch: the id of the NFT, its chain, the protocol that minted it.
   positions:
-${lines(
-  4,
-  entries.map((entry) => `- ${entry}`),
-)}
+${indented(entries.map((entry) => `- ${entry}`))}
 rules:
   # Out of range a position earns nothing. It must be out for 5 minutes before you hear of it, and back
   # for 5 minutes: a price that moves around the edge sends nothing.

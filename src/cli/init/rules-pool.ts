@@ -1,6 +1,6 @@
 import { chainWord } from "../../base/chains.ts";
 import { isV3, type RulesFiles, type Target } from "./answers.ts";
-import { flowMap, lines, scalar, subjectWord } from "./yaml-text.ts";
+import { flowMap, indented, scalar, subjectWord } from "./yaml-text.ts";
 
 /** Rules for whoever trades in a pool or depends on it, and their tests. `targets` are V4 pools, or V3 pools. */
 export function poolFiles(targets: readonly Target[]): RulesFiles {
@@ -19,10 +19,7 @@ export function poolFiles(targets: readonly Target[]): RulesFiles {
 lists:
   # The pools that the rules below watch.
   pools:
-${lines(
-  4,
-  entries.map((entry) => `- ${entry}`),
-)}
+${indented(entries.map((entry) => `- ${entry}`))}
 rules:
   # A tenth of the value within an hour, and more than small change: both must hold.
   - name: tvl-drop

@@ -1,6 +1,6 @@
 import { chainWord } from "../../base/chains.ts";
 import type { RulesFiles, Target } from "./answers.ts";
-import { flowMap, lines, scalar, subjectWord } from "./yaml-text.ts";
+import { flowMap, indented, scalar, subjectWord } from "./yaml-text.ts";
 
 /** Rules for whoever looks after a wallet, and their tests. `targets` are the tokens in it, and chains' own currencies. */
 export function treasuryFiles(targets: readonly Target[], wallet: string): RulesFiles {
@@ -25,7 +25,7 @@ function tokenList(tokens: readonly Target[]): string {
   return `lists:
   # The tokens that the rules below watch in it.
   tokens:
-${lines(4, entries)}
+${indented(entries)}
 `;
 }
 

@@ -1,5 +1,6 @@
 import { access, mkdir, rm, rmdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { errorCode } from "../../base/error-code.ts";
 import { InitError } from "./asker.ts";
 import type { NewFile } from "./files.ts";
 
@@ -30,7 +31,7 @@ export async function writeAll(folder: string, files: readonly NewFile[]): Promi
     for (const file of written) await rm(file, { force: true });
     // What somebody else put into a folder meanwhile stays, and the folder with it.
     for (const path of made.toReversed()) await rmdir(path).catch(() => {});
-    const code = error instanceof Error && "code" in error ? String(error.code) : null;
+    const code = errorCode(error);
     if (code === null) throw error;
     if (code === "EEXIST") throw existing(folder);
     throw new InitError(`cannot write to ${folder} (${code}); nothing was left there`);
@@ -45,7 +46,7 @@ async function makeFolder(path: string, made: string[]): Promise<void> {
   try {
     await mkdir(path);
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : null;
+    const code = errorCode(error);
     if (code === "EEXIST") return;
     if (code !== "ENOENT" || dirname(path) === path) throw error;
     await makeFolder(dirname(path), made);

@@ -33,7 +33,7 @@ export function flowMap(entries: Readonly<Record<string, string | null>>): strin
   return `{${written.join(", ")}}`;
 }
 
-/** Lines of text, ended by a line break, with `indent` spaces before each one that is not empty. */
-export function lines(indent: number, all: readonly string[]): string {
-  return all.map((line) => (line === "" ? "\n" : `${" ".repeat(indent)}${line}\n`)).join("");
+/** Lines of text, ended by a line break, with four spaces before each one that is not empty. */
+export function indented(lines: readonly string[]): string {
+  return lines.map((line) => (line === "" ? "\n" : `    ${line}\n`)).join("");
 }

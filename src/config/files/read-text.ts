@@ -1,5 +1,6 @@
 import { constants, type Stats } from "node:fs";
 import { open, stat, statfs } from "node:fs/promises";
+import { errorCode } from "../../base/error-code.ts";
 import { hiddenParts } from "./excerpt.ts";
 import { type Mask, type Problem, TextFile } from "./text-file.ts";
 
@@ -56,7 +57,7 @@ function refuseOther(found: Stats): void {
 /** Why a file could not be read, in a few clean words and without any of its content. */
 export function readTrouble(error: unknown): string {
   if (error instanceof UnusableFileError) return error.message;
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const code = errorCode(error) ?? "";
   return TROUBLES[code] ?? `cannot be read${/^[A-Z_]+$/.test(code) ? ` (${code})` : ""}`;
 }
 

@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import { dirname, relative, resolve } from "node:path";
+import { errorCode } from "../../base/error-code.ts";
 import { isMap } from "../../base/json.ts";
 import { Secret } from "../../base/text.ts";
 import type { ChannelKind } from "../../channels/channel.ts";
@@ -131,7 +132,7 @@ async function readRules(
       if (file instanceof TextFile) onText?.(name, file.text, null);
       found.push(file);
     } catch (error) {
-      if (!(error instanceof Error && "code" in error)) throw error;
+      if (errorCode(error) === null) throw error;
       // Not at the pattern, where the first of several would stand for all of them.
       const message = `the rules file ${readTrouble(error)}`;
       found.push(new TextFile(name, "").problem("unreadable-file", 0, message));

@@ -1,5 +1,4 @@
 import { chainName } from "../../base/chains.ts";
-import { valueFromText } from "../../base/decimal.ts";
 import { formatDuration, MINUTE } from "../../base/duration.ts";
 import { cleanText } from "../../base/text.ts";
 import { judgesEntries } from "../../decide/decide-alert.ts";
@@ -21,7 +20,7 @@ import { describeEntries } from "../../rules/describe/sentence.ts";
 import type { Alert, HeldBack } from "../api/schemas/alerts.ts";
 import { comparedOf, shownValue } from "./compared.ts";
 import { rangeDistance } from "./range-distance.ts";
-import { restoredSeen, truthOf } from "./restored.ts";
+import { newestOf, restoredSeen, truthOf } from "./restored.ts";
 import type { Row } from "./row.ts";
 import type { Seen } from "./seen.ts";
 
@@ -145,9 +144,7 @@ function lastOf({ owner, watched }: AlertMemory, seen: Seen | null): Alert["last
     const series = owner.series.find(({ metric }) => metric === name);
     const metric = watched.kind.metrics.get(name);
     if (series === undefined || metric === undefined) continue;
-    const newest = series.buckets?.newest(Number.MAX_SAFE_INTEGER, 0) ?? null;
-    const value = newest?.value ?? valueFromText(series.text, series.quantity);
-    const at = newest?.at ?? series.last;
+    const { value, at } = newestOf(series);
     if (value === null || !Number.isFinite(at)) continue;
     const as = writtenAs(metric, seen?.decimals[name] ?? null, seen?.description ?? null, 12);
     return { metric: name, label: metric.label, value: shownValue(value, as), at: iso(at) };

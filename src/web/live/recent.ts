@@ -1,5 +1,6 @@
 import { compare, Decimal, parseDecimal } from "../../base/decimal.ts";
 import { DAY, MINUTE } from "../../base/duration.ts";
+import { keepNewest } from "../../base/keep-newest.ts";
 import type { Run } from "../../model/index.ts";
 
 /** A day in quarters of an hour. */
@@ -88,9 +89,7 @@ export class RecentValues {
   load(series: number, runs: readonly Run[], now: number, bucketMs: number | null): void {
     const recent = new RecentSeries(bucketMs);
     for (const run of runs) recent.observe(run, now - DAY);
-    this.#series.set(series, recent);
-    const [oldest] = this.#series.keys();
-    if (oldest !== undefined && this.#series.size > MOST_SERIES) this.#series.delete(oldest);
+    keepNewest(this.#series, series, recent, MOST_SERIES);
   }
 
   /** Null: it was not loaded. */
@@ -101,8 +100,7 @@ export class RecentValues {
     const recent = this.#series.get(series);
     if (recent === undefined) return null;
     // Whoever is asked for goes last.
-    this.#series.delete(series);
-    this.#series.set(series, recent);
+    keepNewest(this.#series, series, recent, MOST_SERIES);
     const from = stepOf(now) - STEPS * RECENT_STEP_MS;
     recent.forget(from);
     return { from, points: recent.points(from) };

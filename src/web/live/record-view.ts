@@ -1,9 +1,9 @@
-import { valueFromText } from "../../base/decimal.ts";
 import type { AlertMemory } from "../../poll/memory.ts";
 import { writtenAs } from "../../rules/describe/metric-words.ts";
 import type { AlertDetail } from "../api/schemas/alerts.ts";
 import { shownValue } from "./compared.ts";
 import { SYMBOL_LENGTH } from "./record.ts";
+import { newestOf } from "./restored.ts";
 import type { Seen } from "./seen.ts";
 
 /** Every field of the newest record, or those that are kept where no round has read the others for us. */
@@ -24,9 +24,7 @@ export function recordView(
   }
   return owner.series.map((series) => {
     const metric = watched.kind.metrics.get(series.metric);
-    const newest = series.buckets?.newest(Number.MAX_SAFE_INTEGER, 0) ?? null;
-    const value = newest?.value ?? valueFromText(series.text, series.quantity);
-    const at = newest?.at ?? series.last;
+    const { value, at } = newestOf(series);
     const decimals = seen?.decimals[series.metric] ?? null;
     return {
       metric: series.metric,

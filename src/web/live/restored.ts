@@ -4,11 +4,21 @@ import { comparisonsOf, limitsOf } from "../../decide/condition-tree.ts";
 import { FALSE, TRUE, type Truth } from "../../decide/evaluation-context.ts";
 import type { Alert, Value } from "../../model/index.ts";
 import type { AlertMemory } from "../../poll/memory.ts";
+import type { SeriesMemory } from "../../poll/series-memory.ts";
 import type { Seen } from "./seen.ts";
 
 /** What its condition was, by the state that the alert has since. */
 export function truthOf({ state }: Alert): Truth {
   return state === "ok" || state === "recovering" ? FALSE : TRUE;
+}
+
+/** The newest value of a series that is kept, and when that was, epoch milliseconds; not finite: there is none. */
+export function newestOf({ buckets, text, quantity, last }: SeriesMemory): {
+  readonly value: Value | null;
+  readonly at: number;
+} {
+  const newest = buckets?.newest(Number.MAX_SAFE_INTEGER, 0) ?? null;
+  return { value: newest?.value ?? valueFromText(text, quantity), at: newest?.at ?? last };
 }
 
 /**
@@ -28,9 +38,7 @@ export function restoredSeen({ alert, owner, watched, subject }: AlertMemory): S
     const series = owner.series.find((one) => one.metric === comparison.metric);
     if (metric === undefined || series === undefined) continue;
     if (limits.length === 0 || limits.length < limitsOf(comparison).length) continue;
-    const newest = series.buckets?.newest(Number.MAX_SAFE_INTEGER, 0) ?? null;
-    const value = newest?.value ?? valueFromText(series.text, series.quantity);
-    const at = newest?.at ?? series.last;
+    const { value, at } = newestOf(series);
     if (value === null || !Number.isFinite(at)) continue;
     if (countsRaw(metric.quantity) && decimals === undefined) continue;
     const evidence = { comparison, metric, value, limits, base: null, baseAt: null };

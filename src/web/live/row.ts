@@ -14,21 +14,18 @@ const LATEST = 2 ** 43;
 
 /** One alert with what the newest round saw of it. */
 export class Row {
-  readonly memory: AlertMemory;
-  /** The place of its rule, and its own among all alerts. */
-  readonly rule: number;
-  readonly index: number;
   /** Null: nothing was read of it since the daemon started. */
   seen: Seen | null = null;
   place: Place = "ok";
   #words: string | null = null;
   #ratio: number | null | undefined;
 
-  constructor(memory: AlertMemory, rule: number, index: number) {
-    this.memory = memory;
-    this.rule = rule;
-    this.index = index;
-  }
+  /** `rule`: the place of its rule; `index`: its own among all alerts. */
+  constructor(
+    readonly memory: AlertMemory,
+    readonly rule: number,
+    readonly index: number,
+  ) {}
 
   see(seen: Seen): void {
     this.seen = seen;

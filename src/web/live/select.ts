@@ -87,24 +87,22 @@ const distanceKey = ({ rule, ratio }: Row): number =>
 class Best {
   readonly rows: Row[] = [];
   hasMore = false;
-  readonly #limit: number;
-  readonly #keyOf: (row: Row) => number;
   readonly #keys: number[] = [];
 
-  constructor(limit: number, keyOf: (row: Row) => number) {
-    this.#limit = limit;
-    this.#keyOf = keyOf;
-  }
+  constructor(
+    private readonly limit: number,
+    private readonly keyOf: (row: Row) => number,
+  ) {}
 
   offer(row: Row, after: readonly number[] | null): void {
-    const key = this.#keyOf(row);
+    const key = this.keyOf(row);
     if (after !== null) {
       const [afterKey = 0, afterIndex = 0] = after;
       if (key < afterKey || (key === afterKey && row.index <= afterIndex)) return;
     }
     const last = this.#keys.length - 1;
     // Rows come in the order of their index, which decides between equal keys.
-    if (last + 1 === this.#limit) {
+    if (last + 1 === this.limit) {
       this.hasMore = true;
       if (key >= (this.#keys[last] ?? 0)) return;
       this.rows.pop();

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Context } from "hono";
 import type { Clock } from "../../base/clock.ts";
+import { keepNewest } from "../../base/keep-newest.ts";
 import type { Api } from "../api/api.ts";
 import type { Done } from "../api/schemas/actions.ts";
 import type { Counts, Overview, Watch } from "../api/schemas/overview.ts";
@@ -97,9 +98,7 @@ export function createOutcomes(): Outcomes {
   return {
     keep(outcome) {
       const id = randomBytes(12).toString("base64url");
-      kept.set(id, outcome);
-      const [oldest] = kept.keys();
-      if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest);
+      keepNewest(kept, id, outcome, MOST_KEPT);
       return id;
     },
     find: (id) => kept.get(id) ?? null,

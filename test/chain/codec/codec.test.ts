@@ -12,8 +12,8 @@ import {
   addressAt,
   bytesAt,
   intAt,
-  signedBitsOf,
   textAt,
+  tickIn,
   uintAt,
   wordOf,
   wordOfAddress,
@@ -50,9 +50,9 @@ describe("words", () => {
     ]);
   });
 
-  it("read packed signed numbers", () => {
+  it("read packed ticks", () => {
     const packed = BigInt(`0x${wordOf(-887_272).slice(-6)}${"0".repeat(10)}`);
-    expect(signedBitsOf(packed, 40, 24)).toBe(-887_272);
+    expect(tickIn(packed, 40)).toBe(-887_272);
   });
 
   it("read texts of both forms, and none that claims more than there is", () => {

@@ -30,35 +30,27 @@ export const emailKind: ChannelKind<EmailSettings> = {
 
 class EmailChannel implements Channel {
   readonly digests = true;
-  readonly #settings: EmailSettings;
-  readonly #server: NonNullable<ReturnType<typeof readServer>>;
   /** How far messages came that were not sent to all yet; of those the last few. */
   readonly #progress = new Map<string, Progress>();
 
-  readonly #page: () => DaemonPage | null;
-
   constructor(
-    settings: EmailSettings,
-    server: NonNullable<ReturnType<typeof readServer>>,
-    page: () => DaemonPage | null,
-  ) {
-    this.#settings = settings;
-    this.#server = server;
-    this.#page = page;
-  }
+    private readonly settings: EmailSettings,
+    private readonly server: NonNullable<ReturnType<typeof readServer>>,
+    private readonly page: () => DaemonPage | null,
+  ) {}
 
   render = (notice: Parameters<Channel["render"]>[0]): string =>
-    JSON.stringify(freezeMail(notice, pageLink(notice, this.#page())));
+    JSON.stringify(freezeMail(notice, pageLink(notice, this.page())));
 
   async send(message: Message, signal: AbortSignal): Promise<Outcome> {
     const mail = readMail(message.body);
     if (mail === null) return { status: "dead", reason: "the stored message cannot be read" };
     const before = this.#progress.get(message.id) ?? NO_PROGRESS;
-    const missing = this.#settings.to.filter(({ address }) => !before.done.has(address));
+    const missing = this.settings.to.filter(({ address }) => !before.done.has(address));
     let late = false;
     let refused: readonly Refusal[];
     try {
-      refused = await withDeadline(this.#settings.timeout, signal, async (limited) => {
+      refused = await withDeadline(this.settings.timeout, signal, async (limited) => {
         limited.addEventListener("abort", () => {
           late = !signal.aborted;
         });
@@ -94,8 +86,8 @@ class EmailChannel implements Channel {
     missing: readonly Mailbox[],
     signal: AbortSignal,
   ): Promise<readonly Refusal[]> {
-    const { from, to, timeout } = this.#settings;
-    const { host, port, secure, login } = this.#server;
+    const { from, to, timeout } = this.settings;
+    const { host, port, secure, login } = this.server;
     const domain = domainToASCII(from.address.slice(from.address.lastIndexOf("@") + 1));
     const root = `<thread.${mail.thread}@${domain}>`;
     const { createTransport } = await import("nodemailer");
@@ -152,14 +144,14 @@ class EmailChannel implements Channel {
   }
 
   #mustUpgrade(): boolean {
-    const { starttls } = this.#settings;
-    return starttls === undefined ? !this.#server.loopback : starttls === "required";
+    const { starttls } = this.settings;
+    return starttls === undefined ? !this.server.loopback : starttls === "required";
   }
 
   /** An attacker who could forge a certificate could also suppress an upgrade that is not required. */
   #tls(): { ca?: string; minVersion: "TLSv1.2"; rejectUnauthorized: boolean } {
-    const { ca } = this.#settings;
-    const checked = ca !== undefined || this.#server.secure || this.#mustUpgrade();
+    const { ca } = this.settings;
+    const checked = ca !== undefined || this.server.secure || this.#mustUpgrade();
     return {
       ...(ca === undefined ? {} : { ca }),
       minVersion: "TLSv1.2",
@@ -170,7 +162,7 @@ class EmailChannel implements Channel {
   /** The outcome for refused recipients, if there are any. */
   #outcomeOf(refused: readonly Refusal[], passing: boolean, anybody: boolean): Outcome {
     if (refused.length === 0) return { status: "sent" };
-    const addresses = addressesOf(this.#settings.to);
+    const addresses = addressesOf(this.settings.to);
     const told = refused.map(({ recipient, reply }) => {
       // By its place: an address is often the name that logs in.
       const place = addresses.indexOf(recipient) + 1;

@@ -30,12 +30,9 @@ export class ClusterPart {
   } | null = null;
   #holding: Holding = NOTHING;
   #pace: number | null = null;
-  readonly #paceNodes: (part: number) => void;
 
   /** `paceNodes`: from now on so much of the requests that each node may be sent is this daemon's. */
-  constructor(paceNodes: (part: number) => void) {
-    this.#paceNodes = paceNodes;
-  }
+  constructor(private readonly paceNodes: (part: number) => void) {}
 
   /** The names of leases with their epochs. */
   get held(): Holding["held"] {
@@ -64,9 +61,9 @@ export class ClusterPart {
     const pace = slotsOf(holding).size;
     const before = this.#pace ?? pace;
     // What follows the blocks of nodes goes on beside the rounds: it asks less at once, and more when others do not any more.
-    this.#paceNodes(partOf(Math.min(before, pace)));
+    this.paceNodes(partOf(Math.min(before, pace)));
     if (before !== pace) await pause(RATE_WINDOW_MS);
-    this.#paceNodes(partOf(pace));
+    this.paceNodes(partOf(pace));
     this.#pace = pace;
     return { setup: this.paced(setup), share: this.share(setup, holding) };
   }

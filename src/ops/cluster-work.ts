@@ -35,7 +35,6 @@ const SHORT_GRACE_MS = 2_000;
 export class ClusterWork implements Worker {
   readonly part: ClusterPart;
   readonly tenure: Tenure;
-  readonly #seat: ClusterSeat;
   #parts: ClusterWorkParts | null = null;
   #sharing: Sharing | null = null;
   #unlisten = async (): Promise<void> => {};
@@ -51,8 +50,7 @@ export class ClusterWork implements Worker {
   readonly #ready: ReadyConfigurations;
   #own: OwnConfiguration | null = null;
 
-  constructor(seat: ClusterSeat) {
-    this.#seat = seat;
+  constructor(private readonly seat: ClusterSeat) {
     this.part = new ClusterPart(seat.paceNodes);
     this.#ready = new ReadyConfigurations(seat.unpack, (hash, setup) =>
       this.part.know(hash, setup),
@@ -67,7 +65,7 @@ export class ClusterWork implements Worker {
 
   start(parts: ClusterWorkParts): void {
     this.#parts = parts;
-    const { member, pack, files } = this.#seat;
+    const { member, pack, files } = this.seat;
     const setup = parts.setup();
     this.#decides(setup);
     this.#own = new OwnConfiguration({ ...parts, others: () => this.#sharing?.others ?? 0 });
@@ -114,7 +112,7 @@ export class ClusterWork implements Worker {
 
   /** Who is still renewed by the server after a lease has a trouble of its own, of which others cannot know. */
   async #sayAlone(signal: AbortSignal): Promise<void> {
-    const { member } = this.#seat;
+    const { member } = this.seat;
     await pause(LEASE_MS, undefined, { signal, ref: false }).catch(() => {});
     if (!signal.aborted && member.isAnswered) this.#parts?.self.unwritableHere();
   }
@@ -179,7 +177,7 @@ export class ClusterWork implements Worker {
     if (sharing === null || own === null) return await follow();
     return await own.load(next, isForced, follow, async (hash) => {
       this.#ready.keep(hash, next);
-      await sharing.propose({ hash, text: this.#seat.pack(next, files) });
+      await sharing.propose({ hash, text: this.seat.pack(next, files) });
       await sharing.entered(LONGEST_ENTRY_MS);
       return sharing.waitsFor;
     });
@@ -206,7 +204,7 @@ export class ClusterWork implements Worker {
 
   async #change(next: Setup, holding: Holding, parts: ClusterWorkParts): Promise<void> {
     const had = this.part.holding;
-    const served = await this.#seat.serve(next);
+    const served = await this.seat.serve(next);
     // Going back to what runs goes back to what is held.
     this.part.bind(parts.setup());
     this.part.take(holding);
@@ -230,7 +228,7 @@ export class ClusterWork implements Worker {
   }
 
   #decides(setup: Setup): void {
-    this.#seat.decides(configurationText(setup));
+    this.seat.decides(configurationText(setup));
   }
 
   async hold(next: Holding): Promise<void> {
@@ -240,7 +238,7 @@ export class ClusterWork implements Worker {
     if (!this.part.keeps) this.#sharedStart.abort();
     await parts.keep(this.part.keeps);
     if ((parts.setup().service.rpc ?? null) !== null) {
-      this.#seat.needNodes(chainNeedsOf(parts.memory(), parts.clock.now()));
+      this.seat.needNodes(chainNeedsOf(parts.memory(), parts.clock.now()));
     }
     // What others have left there waits for nobody.
     parts.delivery.poke();

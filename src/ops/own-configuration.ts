@@ -20,7 +20,6 @@ const OLDER_MS = 6 * SECOND;
 
 /** What the files of a daemon say, of which another one may have newer ones by now. */
 export class OwnConfiguration {
-  readonly #parts: OwnConfigurationParts;
   #hash: string;
   #stop = (): void => {};
   readonly #stopped = new Promise<void>((resolve) => {
@@ -28,8 +27,7 @@ export class OwnConfiguration {
   });
 
   /** The daemon starts with the files that say what is in force in it. */
-  constructor(parts: OwnConfigurationParts) {
-    this.#parts = parts;
+  constructor(private readonly parts: OwnConfigurationParts) {
     this.#hash = configurationText(parts.setup());
   }
 
@@ -49,7 +47,7 @@ export class OwnConfiguration {
     follow: () => Promise<Differences>,
     propose: (hash: string) => Promise<readonly string[]>,
   ): Promise<Differences> {
-    const { setup, inTurn, others } = this.#parts;
+    const { setup, inTurn, others } = this.parts;
     const hash = configurationText(next);
     const isEdited = isForced || hash !== this.#hash;
     const isInForce = (): boolean => hash === configurationText(setup());
@@ -73,7 +71,7 @@ export class OwnConfiguration {
   async #pause(ms: number): Promise<void> {
     let cancel = (): void => {};
     const over = new Promise<void>((resolve) => {
-      cancel = this.#parts.clock.after(ms, resolve);
+      cancel = this.parts.clock.after(ms, resolve);
     });
     await Promise.race([over, this.#stopped]);
     cancel();

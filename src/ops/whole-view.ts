@@ -34,18 +34,15 @@ interface View {
 
 /** All that several daemons watch, as one of them sees it: its own part as it is, that of others some seconds old. */
 export class WholeView {
-  readonly #parts: () => WholeViewParts | null;
   #view: View | null = null;
   #reading: Promise<void> | null = null;
 
   /** Null: the daemon has not started yet. */
-  constructor(parts: () => WholeViewParts | null) {
-    this.#parts = parts;
-  }
+  constructor(private readonly parts: () => WholeViewParts | null) {}
 
   /** All alerts, as far as they were looked at by now. */
   readonly memory = (): Memory => {
-    const parts = this.#parts();
+    const parts = this.parts();
     if (parts === null) return NO_MEMORY;
     const { setup, memory, log } = parts;
     const view = this.#view;
@@ -62,7 +59,7 @@ export class WholeView {
 
   /** Reads what all of them have done by now. Throws StoreError. */
   readonly refresh = async (): Promise<void> => {
-    const parts = this.#parts();
+    const parts = this.parts();
     if (parts === null) return;
     this.#reading ??= this.#read(parts).finally(() => {
       this.#reading = null;

@@ -1,7 +1,7 @@
 import { nearest } from "../base/nearest.ts";
 import { fieldsOf } from "../kinds/fields.ts";
 import { type Ask, RECORDS } from "../model/index.ts";
-import { errorAt, errorAtKey, type Path, type Report, shown } from "../rules/finding.ts";
+import { errorAt, errorAtKey, itemsAt, type Path, type Report, shown } from "../rules/finding.ts";
 import { anyMap, type RawMap, readOffset, readSeriesOf } from "./reading.ts";
 import { recordJson } from "./record-json.ts";
 import type { FieldSeries, Moment, SubjectGiven } from "./rule-test.ts";
@@ -142,9 +142,7 @@ function readAnswers(
   report: Report,
 ): ReadonlyMap<Ask["record"], readonly Moment[]> {
   const found = new Map<Ask["record"], Moment[]>();
-  const items: readonly unknown[] = Array.isArray(raw) ? raw : [raw];
-  for (const [i, item] of items.entries()) {
-    const at = Array.isArray(raw) ? [...path, i] : path;
+  for (const { item, at } of itemsAt(raw, path)) {
     const map = anyMap(item, at, EXPECTED, report);
     if (map === null) continue;
     const time = readOffset(map.at, [...at, "at"], report) ?? 0;

@@ -5,6 +5,15 @@ import { cleanText } from "../base/text.ts";
 /** A way into a rule or a settings file: keys and list positions. */
 export type Path = readonly (string | number)[];
 
+/** Things of which one may stand without a list around it, each with its place. */
+export function itemsAt(
+  raw: unknown,
+  path: Path,
+): readonly { readonly item: unknown; readonly at: Path }[] {
+  if (!Array.isArray(raw)) return [{ item: raw, at: path }];
+  return raw.map((item: unknown, i) => ({ item, at: [...path, i] }));
+}
+
 /** Something that is wrong, or looks wrong, at one place of a rule or a settings file. */
 export interface Finding {
   readonly code: ProblemCode;

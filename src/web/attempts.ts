@@ -9,13 +9,11 @@ const MOST_ADDRESSES = 1_000;
 
 /** Counts wrong tokens at the sign-in, so that nobody can try many. */
 export class WrongTokens {
-  readonly #clock: Clock;
   readonly #byAddress = new Map<string, number>();
   #all = 0;
   #since: number;
 
-  constructor(clock: Clock) {
-    this.#clock = clock;
+  constructor(private readonly clock: Clock) {
     this.#since = clock.elapsed();
   }
 
@@ -38,7 +36,7 @@ export class WrongTokens {
 
   /** Milliseconds to the end of the minute that is counted; a new one begins empty. */
   #left(): number {
-    const now = this.#clock.elapsed();
+    const now = this.clock.elapsed();
     if (now - this.#since >= MINUTE) {
       this.#since = now;
       this.#all = 0;

@@ -15,6 +15,7 @@ import { suggest, suggestList, synonymsOf, synonymTable } from "../../base/sugge
 import type { WatchKind } from "../../kinds/kind.ts";
 import {
   errorAt,
+  itemsAt,
   type Path,
   type Report,
   shown,
@@ -223,12 +224,11 @@ export function readNotify(
 ): readonly string[] {
   if (raw === undefined) return [...channels];
   const expected = channels.length === 0 ? "a configured channel" : someOf(channels);
-  const items: readonly unknown[] = Array.isArray(raw) ? raw : [raw];
+  const items = itemsAt(raw, path);
   if (items.length === 0 && who !== null)
     report(warningAt("tells-nobody", path, `${who} notifies nobody`));
   const names = new Set<string>();
-  for (const [i, item] of items.entries()) {
-    const at = Array.isArray(raw) ? [...path, i] : path;
+  for (const { item, at } of items) {
     if (typeof item !== "string" || item === "") {
       report(wrongType(at, item, expected));
     } else if (channels.includes(item)) names.add(item);

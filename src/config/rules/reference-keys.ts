@@ -45,20 +45,13 @@ const EXPECTED = "{watch: {kind: token_balance, …}, metric: balance}";
 export class ReferenceTable implements References {
   #names: readonly string[] = [];
   readonly #written = new Map<string, Written>();
-  readonly #context: Pick<RulesContext, "watches" | "addresses">;
-  readonly #lists: Lists;
-  readonly #decimals: TokenDecimals;
   #whole = true;
 
   constructor(
-    context: Pick<RulesContext, "watches" | "addresses">,
-    lists: Lists,
-    decimals: TokenDecimals,
-  ) {
-    this.#context = context;
-    this.#lists = lists;
-    this.#decimals = decimals;
-  }
+    private readonly context: Pick<RulesContext, "watches" | "addresses">,
+    private readonly lists: Lists,
+    private readonly decimals: TokenDecimals,
+  ) {}
 
   /** A file with references cannot be read: names that are not found may be in there. */
   missSome(): void {
@@ -129,11 +122,11 @@ export class ReferenceTable implements References {
       if (!(key in raw)) report(errorAt("missing-key", [...path, key], "is missing", EXPECTED));
     }
     const at = [...path, "watch"];
-    const { watches, addresses } = this.#context;
-    const watch = readWatch(raw.watch, at, name, watches, this.#lists, addresses, report);
+    const { watches, addresses } = this.context;
+    const watch = readWatch(raw.watch, at, name, watches, this.lists, addresses, report);
     if (watch === null || failed) return null;
     const { kind, targets } = watch;
-    this.#decimals.check(targets, raw.watch, at, document);
+    this.decimals.check(targets, raw.watch, at, document);
     if (addresses !== undefined) {
       checkAddresses(kind, targets.subjects, addresses, [...at, "kind"], report);
     }

@@ -9,6 +9,7 @@ import type { Ask } from "../../model/index.ts";
 import {
   errorAt,
   errorAtKey,
+  itemsAt,
   type Path,
   type Report,
   shown,
@@ -33,13 +34,12 @@ export function readChains(
   addresses: Addresses | undefined,
   report: Report,
 ): readonly number[] | null {
-  const items: readonly unknown[] = Array.isArray(raw) ? raw : [raw];
+  const items = itemsAt(raw, path);
   if (items.length === 0)
     report(errorAt("empty", path, "is empty: the rule would watch nothing", CHAIN));
   const good: number[] = [];
   const promised = kind.records.flatMap((record) => promisedChains(record, addresses) ?? []);
-  for (const [i, item] of items.entries()) {
-    const at = Array.isArray(raw) ? [...path, i] : path;
+  for (const { item, at } of items) {
     const chain = readChain(item, at, report);
     if (chain === null) continue;
     good.push(chain);

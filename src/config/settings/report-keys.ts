@@ -8,6 +8,7 @@ import type { ReportConfig, Rule } from "../../model/index.ts";
 import {
   errorAt,
   errorAtKey,
+  itemsAt,
   type Path,
   type Report,
   shown,
@@ -126,10 +127,9 @@ function readCron(
 
 function readPatterns(raw: unknown, path: Path, report: Report): ReportKeys["patterns"] {
   if (raw === undefined) return null;
-  const items: readonly unknown[] = Array.isArray(raw) ? raw : [raw];
+  const items = itemsAt(raw, path);
   if (items.length === 0) report(errorAt("empty", path, "is empty", RULES_EXPECTED));
-  return items.flatMap((item, i) => {
-    const at = Array.isArray(raw) ? [...path, i] : path;
+  return items.flatMap(({ item, at }) => {
     if (typeof item === "string" && item !== "") return [{ text: item, path: at }];
     report(wrongType(at, item, RULES_EXPECTED));
     return [];

@@ -11,6 +11,7 @@ import { Secret } from "../../base/text.ts";
 import type { RpcChain, RpcSettings, Rule, ServiceConfig } from "../../model/index.ts";
 import {
   errorAt,
+  itemsAt,
   type Path,
   type Report,
   shown,
@@ -193,13 +194,10 @@ function readUrls(
     report(errorAt("missing-key", path, "is missing", expected));
     return null;
   }
-  const items: readonly unknown[] = Array.isArray(raw) ? raw : [raw];
+  const items = itemsAt(raw, path);
   if (items.length === 0) report(errorAt("empty", path, "is empty", expected));
   const literals: readonly unknown[] = Array.isArray(literal) ? literal : [literal];
-  const urls = items.flatMap((item, i) => {
-    const at = Array.isArray(raw) ? [...path, i] : path;
-    return readUrl(item, literals[i], at, report) ?? [];
-  });
+  const urls = items.flatMap(({ item, at }, i) => readUrl(item, literals[i], at, report) ?? []);
   return urls.length > 0 ? urls : null;
 }
 
@@ -238,11 +236,7 @@ function readUrl(raw: unknown, literal: unknown, path: Path, report: Report): Se
 
 function readAddresses(raw: unknown, path: Path, report: Report): readonly string[] {
   if (raw === undefined) return [];
-  const items: readonly unknown[] = Array.isArray(raw) ? raw : [raw];
-  return items.flatMap((item, i) => {
-    const at = Array.isArray(raw) ? [...path, i] : path;
-    return readAddress(item, at, report) ?? [];
-  });
+  return itemsAt(raw, path).flatMap(({ item, at }) => readAddress(item, at, report) ?? []);
 }
 
 function readAddress(raw: unknown, path: Path, report: Report): string | null {

@@ -4,7 +4,14 @@ import { Secret } from "../../base/text.ts";
 import type { ChannelKind } from "../../channels/channel.ts";
 import type { WatchKind } from "../../kinds/kind.ts";
 import type { Rule, ServiceConfig, Setup } from "../../model/index.ts";
-import { errorAt, type Path, type Report, warningAt, wrongType } from "../../rules/finding.ts";
+import {
+  errorAt,
+  itemsAt,
+  type Path,
+  type Report,
+  warningAt,
+  wrongType,
+} from "../../rules/finding.ts";
 import { readKeys } from "../files/shape.ts";
 import { readNotify, readRouting } from "../routes/route-keys.ts";
 import type { Routing } from "../routes/routing.ts";
@@ -107,15 +114,14 @@ function readHeartbeat(raw: unknown, report: Report): Setup["heartbeat"] {
 
 function readPatterns(raw: unknown, report: Report): Settings["rules"] {
   const expected = "a list of files such as [rules/*.yaml]";
-  const items: readonly unknown[] = Array.isArray(raw) ? raw : [raw];
+  const items = itemsAt(raw, ["rules"]);
   if (raw === undefined || items.length === 0) {
     report(
       errorAt("missing-key", ["rules"], raw === undefined ? "is missing" : "is empty", expected),
     );
     return [];
   }
-  return items.flatMap((item, i) => {
-    const path: Path = Array.isArray(raw) ? ["rules", i] : ["rules"];
+  return items.flatMap(({ item, at: path }) => {
     const pattern = item instanceof Secret ? item.reveal() : item;
     if (typeof pattern === "string" && pattern !== "") return [{ pattern, path }];
     report(wrongType(path, item, expected));

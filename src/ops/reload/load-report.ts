@@ -36,18 +36,16 @@ const MOST_NAMES = 20;
 
 /** Says what came of each loading: in the log, in the store and, of a mistake that stays, to people. */
 export class LoadReport {
-  readonly #parts: LoadReportParts;
   /** Runs work after what goes on with the files. */
   readonly #inTurn: (work: () => Promise<void>) => Promise<void>;
   #state: ConfigurationState;
   #cancelTelling = (): void => {};
 
   constructor(
-    parts: LoadReportParts,
+    private readonly parts: LoadReportParts,
     setup: Setup,
     inTurn: (work: () => Promise<void>) => Promise<void>,
   ) {
-    this.#parts = parts;
     this.#inTurn = inTurn;
     this.#state = {
       loadedAt: parts.clock.now(),
@@ -69,7 +67,7 @@ export class LoadReport {
 
   /** Goes on from what the daemon before wrote down; `setup` is what this one was started with. */
   async start(setup: Setup): Promise<void> {
-    const { store, found } = this.#parts;
+    const { store, found } = this.parts;
     const before = stateFromText(await store.mark(CONFIGURATION_MARK));
     // Whoever asks from beside the daemon can write only under a name that is there.
     const asked = await store.mark(RELOAD_MARK);
@@ -88,7 +86,7 @@ export class LoadReport {
 
   /** `asked`: the request that is answered with it. */
   async loaded(setup: Setup, what: Differences, asked: string | null): Promise<void> {
-    const { log, found, clock } = this.#parts;
+    const { log, found, clock } = this.parts;
     const { failure, salt } = this.#state;
     const { changes, needsRestart, waitsFor = [], isOlder = false } = what;
     this.#cancelTelling();
@@ -124,7 +122,7 @@ export class LoadReport {
 
   /** What is in force stays; `asked` as above. */
   async refused(error: unknown, asked: string | null): Promise<void> {
-    const { log, clock } = this.#parts;
+    const { log, clock } = this.parts;
     const { count, problems } = problemsOf(error);
     const old = this.#state.failure;
     const failure = { since: old?.since ?? clock.now(), count, problems, told: old?.told === true };
@@ -138,7 +136,7 @@ export class LoadReport {
   }
 
   #tellLater(): void {
-    this.#cancelTelling = this.#parts.clock.after(
+    this.#cancelTelling = this.parts.clock.after(
       PATIENCE_MS,
       () => void this.#inTurn(() => this.#tell()),
     );
@@ -150,7 +148,7 @@ export class LoadReport {
     const { count, problems, since } = failure;
     const first = problems[0] ?? "";
     const event = { about: "configuration_refused", problems: count, first, since } as const;
-    if (!(await this.#parts.found(event))) return this.#tellLater();
+    if (!(await this.parts.found(event))) return this.#tellLater();
     this.#state = { ...this.#state, failure: { ...failure, told: true } };
     await this.#keep();
   }
@@ -161,9 +159,9 @@ export class LoadReport {
 
   async #mark(subject: string, value: string): Promise<void> {
     try {
-      await this.#parts.store.commit({ ...NO_CHANGE, marks: [{ subject, value }] });
+      await this.parts.store.commit({ ...NO_CHANGE, marks: [{ subject, value }] });
     } catch (error) {
-      this.#parts.log.error({ err: error }, "cannot record the state of the configuration");
+      this.parts.log.error({ err: error }, "cannot record the state of the configuration");
     }
   }
 }

@@ -54,7 +54,6 @@ export async function startReloading(parts: ReloadingParts): Promise<Reloading> 
 }
 
 class FileReloading implements Reloading {
-  readonly #parts: ReloadingParts;
   readonly #report: LoadReport;
   #setup: Setup;
   #files: LoadedFiles;
@@ -69,8 +68,7 @@ class FileReloading implements Reloading {
   #cancelLook = (): void => {};
   #stopped = false;
 
-  constructor(parts: ReloadingParts) {
-    this.#parts = parts;
+  constructor(private readonly parts: ReloadingParts) {
     this.#setup = parts.first.setup;
     this.#files = parts.first.files;
     this.#report = new LoadReport(parts, this.#setup, (work) => this.#inTurn(work));
@@ -107,14 +105,14 @@ class FileReloading implements Reloading {
       if (!this.#stopped) await work();
     });
     this.#working = turn.catch((error: unknown) => {
-      this.#parts.log.error({ err: error }, "cannot look at the configuration files");
+      this.parts.log.error({ err: error }, "cannot look at the configuration files");
     });
     return this.#working;
   }
 
   #arm(ms: number): void {
     if (this.#stopped) return;
-    const { clock } = this.#parts;
+    const { clock } = this.parts;
     this.#cancelLook = clock.after(toWholeSecond(clock, ms), () => {
       void this.#inTurn(() => this.#look());
     });
@@ -122,7 +120,7 @@ class FileReloading implements Reloading {
 
   async #look(): Promise<void> {
     try {
-      const asked = await this.#parts.store.mark(RELOAD_MARK).catch(() => null);
+      const asked = await this.parts.store.mark(RELOAD_MARK).catch(() => null);
       if (asked !== null && asked !== "" && asked !== this.#lastAsked) {
         this.#lastAsked = asked;
         const member = forcedMember(asked);
@@ -149,7 +147,7 @@ class FileReloading implements Reloading {
 
   /** `asked`: the request that is answered with it. */
   async #reload(asked: string | null): Promise<void> {
-    const { load, newFiles, log } = this.#parts;
+    const { load, newFiles, log } = this.parts;
     const before = await this.#files.look();
     const files = newFiles();
     let next: Setup | null = null;
@@ -166,7 +164,7 @@ class FileReloading implements Reloading {
     if (this.#stopped) return;
     if (next !== null) {
       try {
-        const what = await this.#parts.follow(
+        const what = await this.parts.follow(
           next,
           files,
           asked !== null && forcedMember(asked) !== null,

@@ -32,6 +32,7 @@ export function apply({ work, reading, references, decision }: DecidedWork): voi
     const decided = decision.alerts[i];
     if (memory === undefined || decided === undefined) continue;
     memory.alert = decided.alert;
+    memory.judged = decided.verdict.bucket?.rows.newest ?? memory.judged;
     memory.unanswered = unansweredOf(reading, memory.watched, references);
   }
 }

@@ -174,7 +174,7 @@ function judgeBucketed(watched: AlertRuntime, round: SubjectRound, bucketMs: num
   const { rule } = watched.watched;
   const { now } = round;
   const minAgeMs = rule.bucket === "complete" ? Math.max(rule.minAgeMs, bucketMs) : rule.minAgeMs;
-  const newest = newestBucket(round, minAgeMs);
+  const newest = newestBucket(round, minAgeMs, judgedUntil(watched));
   if (newest === null || now - (newest + bucketMs) > rule.maxAgeMs) {
     return new Verdict(new StateContext(watched, round, null));
   }
@@ -183,17 +183,26 @@ function judgeBucketed(watched: AlertRuntime, round: SubjectRound, bucketMs: num
   return new Verdict(contextAt(newest), { rows, ms: bucketMs });
 }
 
+/** After a clock that was set back it is too young again: an older one is no news, and ends nothing. */
+function judgedUntil({ alert, judged }: AlertRuntime): number {
+  return Math.max(judged ?? NEVER, alert?.firedBucket ?? NEVER);
+}
+
 /**
  * The newest bucket that is at least `min_age` old: of this answer, or of an earlier answer that had a newer one. An
- * answer without it comes from a lagging indexer and resolves nothing.
+ * answer without it comes from a lagging indexer and resolves nothing. None before `judged`.
  */
-function newestBucket({ reading, now, buckets }: SubjectRound, minAgeMs: number): number | null {
+function newestBucket(
+  { reading, now, buckets }: SubjectRound,
+  minAgeMs: number,
+  judged: number,
+): number | null {
   for (let i = reading.rows.length - 1; i >= 0; i -= 1) {
     const start = reading.rows[i]?.date ?? null;
     if (start === null || now - start < minAgeMs) continue;
     return buckets.reduce(
       (most, one) => Math.max(most, one.newest(now, minAgeMs)?.at ?? most),
-      start,
+      Math.max(start, judged),
     );
   }
   return null;

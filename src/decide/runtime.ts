@@ -50,6 +50,8 @@ export interface AlertRuntime {
   readonly watched: RuleRuntime;
   readonly subject: Subject;
   readonly alert: Alert | null;
+  /** Bucketed kinds: the newest bucket that it was judged by since the start; null: none. */
+  readonly judged: number | null;
   /** Decimals that the rule gives for the subject's token. */
   readonly decimals: number | null;
   /** State kinds: what is remembered for each of the rule's looks at the past, in their order. */

@@ -161,6 +161,7 @@ export class AlertMemory implements AlertRuntime {
   readonly decimals: number | null;
   gates: MemoryGates | null = null;
   alert: Alert | null;
+  judged: number | null = null;
   /** The record whose request failed in its last round, and why. */
   unanswered: { readonly record: Ask["record"]; readonly detail: string | null } | null = null;
 

@@ -4,7 +4,7 @@ import { rangeDistance } from "../../../src/web/live/range-distance.ts";
 
 /** Alerts as the API tells them, for pages without a daemon: all of one evening, 28 Nov 2026, 21:39 UTC. */
 
-const NOW = Date.parse("2026-11-28T21:39:12.000Z");
+export const NOW = Date.parse("2026-11-28T21:39:12.000Z");
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 

@@ -20,6 +20,22 @@ export function Name({ of, most, as: Tag, class: name }: NameProps) {
   return <Tag {...(name === undefined ? {} : { class: name })}>{text}</Tag>;
 }
 
+/** A number with all of its digits, which breaks behind its commas where it does not fit in a line. */
+export function Digits({ of, most }: { readonly of: string; readonly most: number }) {
+  const [first, ...others] = cut(of, most).split(/(?<=,)/);
+  return (
+    <bdi>
+      {first}
+      {others.map((group) => (
+        <>
+          <wbr />
+          {group}
+        </>
+      ))}
+    </bdi>
+  );
+}
+
 /** A rule's name as the way to its page. */
 export function RuleLink({ rule, most = 60 }: { readonly rule: string; readonly most?: number }) {
   return (

@@ -4,7 +4,7 @@ import { everyDigit } from "../format/form.ts";
 import { spanText } from "../format/times.ts";
 import { about, alertPath, cut, grouped, markOf } from "../format/words.ts";
 import { outText } from "../parts/alert-picture.tsx";
-import { Card, Crumb, Fact, Name, RuleLink } from "../parts/blocks.tsx";
+import { Card, Crumb, Digits, Fact, Name, RuleLink } from "../parts/blocks.tsx";
 import { Action, AlertForms, YourName } from "../parts/forms.tsx";
 import { Layout } from "../parts/layout.tsx";
 import { Since, When } from "../parts/time.tsx";
@@ -151,7 +151,7 @@ function Record({ detail, now }: { readonly detail: AlertDetail; readonly now: n
             {value === null ? (
               <span class="dim">no data</span>
             ) : (
-              <Name of={everyDigit(value)} most={200} />
+              <Digits of={everyDigit(value)} most={200} />
             )}
           </Fact>
         ))}

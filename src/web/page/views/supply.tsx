@@ -1,8 +1,9 @@
-import { DAY } from "../../../base/duration.ts";
+import { DAY, HOUR, MINUTE } from "../../../base/duration.ts";
 import type { Alert } from "../../api/schemas/alerts.ts";
 import type { Samples } from "../../api/schemas/history.ts";
 import type { PageProps } from "../context.ts";
 import { axisText, everyDigit, formOf } from "../format/form.ts";
+import { spanText } from "../format/times.ts";
 import { alertPath, countOf, cut } from "../format/words.ts";
 import { numberOf } from "../parts/alert-picture.tsx";
 import { Choice, Name, SpanChoice, Table } from "../parts/blocks.tsx";
@@ -42,14 +43,20 @@ const MOST_PARTS = 6;
 interface Row {
   readonly part: SupplyPart;
   readonly value: number;
+  /** What it was a day ago, or when the first of the chains was read since; null: this one was not. */
   readonly dayAgo: number | null;
 }
 
 /** A token's supply on each chain, stacked. */
 export function SupplyPage({ around, data }: PageProps<SupplyData>) {
   const { tokens, token, parts, rules, span } = data;
+  const since = changesSince(parts, around.now);
+  const known = around.now - since;
+  // A daemon that has just started knows no change yet.
+  const before = known < MINUTE ? null : since;
+  const day = before === null || known > 23.5 * HOUR ? "24 h" : spanText(known);
   const rows = parts
-    .map((part) => rowOf(part, around.now))
+    .map((part) => rowOf(part, before))
     .filter((row) => row !== null)
     .toSorted((a, b) => b.value - a.value);
   const total = rows.reduce((sum, { value }) => sum + value, 0);
@@ -134,8 +141,8 @@ export function SupplyPage({ around, data }: PageProps<SupplyData>) {
           <Table
             label="Supply by chain"
             caption="Supply by chain"
-            columns={["Chain", "Supply", "Share", "24 h", "Change in 24 h"]}
-            numbers={["Supply", "Share", "24 h"]}
+            columns={["Chain", "Supply", "Share", day, `Change in ${day}`]}
+            numbers={["Supply", "Share", day]}
             live="supply"
           >
             {rows.map((row) => (
@@ -144,6 +151,7 @@ export function SupplyPage({ around, data }: PageProps<SupplyData>) {
                 index={stacked.indexOf(row)}
                 total={total}
                 most={mostChange(rows)}
+                day={day}
               />
             ))}
           </Table>
@@ -162,9 +170,11 @@ interface RowProps {
   readonly index: number;
   readonly total: number;
   readonly most: number;
+  /** `24 h`, or for how long values are known. */
+  readonly day: string;
 }
 
-function SupplyRow({ row, index, total, most }: RowProps) {
+function SupplyRow({ row, index, total, most, day }: RowProps) {
   const { part, value, dayAgo } = row;
   const { alert } = part;
   const change = changeOf(row);
@@ -185,15 +195,15 @@ function SupplyRow({ row, index, total, most }: RowProps) {
       <td class="num" data-of="Share">
         {total > 0 ? `${((value / total) * 100).toFixed(1)}%` : "-"}
       </td>
-      <td class="num" data-of="24 h">
+      <td class="num" data-of={day}>
         {dayAgo === null
           ? "-"
           : `${value > dayAgo ? "+" : ""}${axisText(Number((value - dayAgo).toPrecision(3)), form)}`}
       </td>
-      <td class={lit ? alert.severity : ""} data-of="Change in 24 h">
+      <td class={lit ? alert.severity : ""} data-of={`Change in ${day}`}>
         {change !== null && (
           <ChangeBar
-            title="Change in 24 h"
+            title={`Change in ${day}`}
             desc={`${(change * 100).toFixed(3)}%`}
             severity={lit ? alert.severity : null}
             share={most === 0 ? 0 : change / most}
@@ -213,13 +223,22 @@ function formOfPart({ alert }: SupplyPart): ReturnType<typeof formOf> {
   return known === undefined ? null : formOf(known);
 }
 
-function rowOf(part: SupplyPart, now: number): Row | null {
+/** A day ago; where no chain is known for so long, when the first of them was read. */
+function changesSince(parts: readonly SupplyPart[], now: number): number {
+  const firsts = parts.flatMap(({ samples }) => {
+    const first = samples.points.find(({ last }) => last !== null);
+    return first === undefined ? [] : [Date.parse(first.at)];
+  });
+  return Math.max(now - DAY, Math.min(now, ...firsts));
+}
+
+function rowOf(part: SupplyPart, since: number | null): Row | null {
   const points = part.samples.points.filter(({ last }) => last !== null);
   const newest = points.at(-1)?.last;
   const value = newest === undefined || newest === null ? null : numberOf(newest);
   if (value === null) return null;
   const before =
-    points.findLast(({ at }) => Date.parse(at) <= now - DAY)?.last ?? points[0]?.last ?? null;
+    points.findLast(({ at }) => since !== null && Date.parse(at) <= since)?.last ?? null;
   return { part, value, dayAgo: before === null ? null : numberOf(before) };
 }
 

@@ -2,7 +2,7 @@ import type { Child } from "hono/jsx";
 import type { AlertDetail, Compared } from "../../api/schemas/alerts.ts";
 import { everyDigit } from "../format/form.ts";
 import { cut, titled, withoutIcon } from "../format/words.ts";
-import { Name } from "../parts/blocks.tsx";
+import { Digits } from "../parts/blocks.tsx";
 import { When } from "../parts/time.tsx";
 
 interface WhyProps {
@@ -89,11 +89,11 @@ export function Why({ detail, now, out }: WhyProps) {
   return (
     <Facts>
       <Fact name={compared.label} value={compared.value.text}>
-        exactly <Name of={everyDigit(compared.value)} most={100} />
+        exactly <Digits of={everyDigit(compared.value)} most={100} />
       </Fact>
       {compared.base !== null && (
         <Fact name="Compared with" value={compared.base.text}>
-          exactly <Name of={everyDigit(compared.base)} most={100} />
+          exactly <Digits of={everyDigit(compared.base)} most={100} />
           <When before=" at " at={compared.base_at} now={now} />
         </Fact>
       )}

@@ -79,6 +79,26 @@ rules:
     await world.stop();
   });
 
+  it("are told from the value that the rule itself saw last, whatever others saw meanwhile", async () => {
+    const world = await World.create(`
+rules:
+  - {name: slow, watch: &pool {kind: v4_pool, chain: 1, pools: [${POOL_ID}]}, when: {metric: tvl_usd, changes: true}, schedule: 5m}
+  - {name: quick, watch: *pool, when: {metric: tvl_usd, above: 5000}}
+`);
+    // 5 minutes past the hour there is none, which is no value that it could have changed from.
+    const tvls = [100, 100, 100, 100, 100, 200, 300, 400, 500, null, 700, 700, 700, 700, 700];
+    world.answer = (_ask, date) => {
+      const tvl_usd = tvls[Math.round((date - START) / MINUTE) - 1];
+      return ok(poolRecord({ tvl_usd: tvl_usd === undefined ? 700 : tvl_usd }));
+    };
+    await world.minutes(16);
+    await world.stop();
+    const changed = world.told.filter(({ kind }) => kind === "changed");
+    expect(changed.map(({ minute, notice }) => `${minute} ${notice.headline}`)).toEqual([
+      "15 🟠 TVL changed: ETH/USDC 0.05%. $100 → $700. Ethereum",
+    ]);
+  });
+
   it("of several metrics tells of one what it was itself, however many were withheld", async () => {
     const both = `
 rules:

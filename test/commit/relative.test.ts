@@ -187,6 +187,13 @@ describe("no_update_for", () => {
     await world.minutes(4);
     expect(world.story()).toContain("8 fired");
     expect(world.story().filter((one) => /no_data|resolved/.test(one))).toEqual([]);
+    const { notice } = world.told.find(({ kind }) => kind === "fired") ?? {};
+    expect(notice?.headline).toBe(
+      "🟠 No update for 5 min: The pool. Last at 2026-11-28 12:02 UTC. Ethereum",
+    );
+    expect(notice?.values?.map(({ value }) => value)).toEqual([
+      String((START + 2 * MINUTE) / 1_000),
+    ]);
     await world.stop();
   });
 

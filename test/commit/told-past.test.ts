@@ -55,6 +55,16 @@ describe("an alert that fires on though its condition is over", () => {
     ]);
   });
 
+  it("of what moves is reminded of with the change that holds now", async () => {
+    const keys = "when: {metric: tvl_usd, moves: 100, within: 20m}\n    remind: 3m";
+    const at = (minute: number): RawRecord => tvl(minute > 4 ? 950 : 1000)();
+    expect(await toldOf({ keys }, at, tvl(1100))).toEqual([
+      "3 🟠 TVL +$100 in 20 min: ETH/USDC 0.05%, limit $100, now $1,100. Ethereum",
+      "6 🟠 Still: TVL -$150 in 20 min: ETH/USDC 0.05%, limit $100, now $950. For 3 min",
+      "9 🟠 Still: TVL -$150 in 20 min: ETH/USDC 0.05%, limit $100, now $950. For 6 min",
+    ]);
+  });
+
   const late: readonly (readonly [when: string, good: number, bad: number, told: string])[] = [
     ["{metric: tvl_usd, above: 1500}", 1000, 2000, "TVL now $1,000, limit $1,500"],
     ["{metric: tvl_usd, at_most: 900}", 1000, 800, "TVL now $1,000, limit $900"],

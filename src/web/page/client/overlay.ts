@@ -65,7 +65,10 @@ export function drawSpans(
   for (const [start, end] of firing) fill(start, end, severity, 0.13);
 }
 
-/** Each as a line with its name; of one that is far away the name stands at the edge, with an arrow. */
+/**
+ * Each as a line with its name; of one that is far away the name stands at the edge, with an arrow. No name stands
+ * on another one.
+ */
 export function drawLimits(
   plot: UPlot,
   { limits }: Shape,
@@ -74,30 +77,36 @@ export function drawLimits(
   const { ctx } = plot;
   const { left, top, width, height } = plot.bbox;
   const ratio = devicePixelRatio;
-  const far = { above: 0, below: 0 };
-  for (const { value, text, back } of limits) {
-    const y = plot.valToPos(value, "y", true);
+  const taken: number[] = [];
+  const write = (text: string, wanted: number, step: number): void => {
+    let y = wanted;
+    while (taken.some((one) => Math.abs(one - y) < 12 * ratio)) y += step * ratio;
+    taken.push(y);
+    ctx.fillText(text, left + 6 * ratio, y);
+  };
+  const placed = limits.map((limit) => ({ ...limit, y: plot.valToPos(limit.value, "y", true) }));
+  const isFar = (y: number): boolean => y < top || y > top + height;
+  for (const { text, back, y } of placed.toSorted(
+    (a, b) => Number(isFar(a.y)) - Number(isFar(b.y)),
+  )) {
     ctx.save();
     ctx.strokeStyle = back ? ink2 : severity;
     ctx.fillStyle = back ? ink2 : severity;
     ctx.textAlign = "left";
     ctx.textBaseline = "alphabetic";
     ctx.font = `600 ${11 * ratio}px ${font}`;
-    const x = left + 6 * ratio;
-    if (y < top) {
-      far.above += 1;
-      ctx.fillText(`↑ ${text}`, x, top + far.above * 14 * ratio);
-    } else if (y > top + height) {
-      far.below += 1;
-      ctx.fillText(`↓ ${text}`, x, top + height - (far.below * 14 - 8) * ratio);
-    } else {
+    if (y < top) write(`↑ ${text}`, top + 14 * ratio, 1);
+    else if (y > top + height) write(`↓ ${text}`, top + height - 6 * ratio, -1);
+    else {
       ctx.lineWidth = (back ? 1 : 1.5) * ratio;
       ctx.setLineDash(back ? [ratio, 3 * ratio] : [5 * ratio, 3 * ratio]);
       ctx.beginPath();
       ctx.moveTo(left, y);
       ctx.lineTo(left + width, y);
       ctx.stroke();
-      ctx.fillText(text, x, y - 5 * ratio);
+      // A line at the top has its name below it.
+      const isHigh = y < top + 16 * ratio;
+      write(text, isHigh ? y + 12 * ratio : y - 5 * ratio, isHigh ? 1 : -1);
     }
     ctx.restore();
   }

@@ -131,6 +131,11 @@ describe("what is answered slices later than those that depend on it", () => {
     const sum = reference([LATE, LATER], "across: sum");
     const worth = { [EARLY]: "5", [LATE]: "32142", [LATER]: "23413" };
     expect(await storyOf(`${sum}\nrules:${compared}${CROWD}`, worth)).toEqual([]);
+    const other = { ...worth, [LATER]: "23513" };
+    expect(await storyOf(`${sum}\nrules:${compared}${CROWD}`, other)).toEqual([
+      "3 fired compared",
+      "4 resolved compared",
+    ]);
   });
 
   it("is what a gate is compared with before that counts for others", async () => {
@@ -153,6 +158,27 @@ describe("what is answered slices later than those that depend on it", () => {
     // The alert's own pool is the gate that counts: where it waited the other one would never be answered.
     const gate = rule("gate", [EARLY, LATE], "below: 500", "notify: []");
     expect(await storyOf(GATED + gate, { [EARLY]: "94" })).toEqual(["2 fired gated"]);
+  });
+
+  it("keeps nobody waiting for a gate that is not due", async () => {
+    const gate = rule("gate", [LATE], "below: 500", "notify: []\n    schedule: 10m");
+    const slow = rule("slow", [LATER], "below: 500");
+    const world = await World.create(GATED + gate + slow);
+    world.perRequest = 1;
+    const say = answerOf({ [EARLY]: "94", [LATE]: "4", [LATER]: "94" });
+    world.answer = say;
+    await world.minutes(1);
+    // It is answered once another one is decided, before its request is given up.
+    const decided = new Promise<void>((resolve) => {
+      world.onDecided = () => resolve();
+    });
+    world.answer = async (ask, date) => {
+      if (ask.id === LATER) await decided;
+      return say(ask, date);
+    };
+    await world.minutes(1);
+    expect(world.story()).toEqual(["2 fired", "2 fired"]);
+    await world.stop();
   });
 
   it.each([

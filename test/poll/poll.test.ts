@@ -99,6 +99,39 @@ describe("a poll", () => {
     expect(unanswered).toEqual(["v4_pool", "v4_pool"]);
   });
 
+  it("reads a subject with what is there, however much more is wanted", async () => {
+    const page = (n: number): Ask => ({
+      key: `page ${n}`,
+      record: "v4_pool",
+      chainId: 1,
+      id: `${n}`,
+    });
+    const endless: typeof v4Pool = {
+      ...v4Pool,
+      follow: (_subject, answers) => {
+        const pages = Array.from({ length: 20 }, (_, n) => page(n));
+        return pages.slice(0, 1 + pages.findIndex((ask) => answers(ask) === undefined));
+      },
+    };
+    const { works, ...rest } = planOf(1);
+    const own = works.map(({ subject, due }) => ({
+      subject: new SubjectMemory(subject.subject, endless),
+      due,
+    }));
+    const source: Source = {
+      ...sourceOf({ room: () => Promise.resolve(), fetch: () => Promise.resolve(ABSENT) }),
+      plan: (asks) =>
+        asks.map((ask) => ({ record: "v4_pool", endpoint: "v4_pool", asks: [ask], path: "/" })),
+    };
+    let read = 0;
+    const { signal } = new AbortController();
+    const report = await poll({ ...rest, works: own }, source, new Map(), 0, signal, {
+      onReading: () => (read += 1),
+      onTrouble: fail,
+    });
+    expect([report.requests, read]).toEqual([5, 1]);
+  });
+
   it("that is out of time waits for no room", async () => {
     const stop = new AbortController();
     const source = sourceOf({

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { acrossSubject } from "../decide/across.ts";
 import { referencesOf } from "../decide/condition-tree.ts";
 import type { Rule } from "../model/index.ts";
-import { gatesOf, OWNED, ruleNode, subjectNode, Ties } from "./ties.ts";
+import { OWNED, ruleNode, subjectNode, Ties } from "./ties.ts";
 
 /** Into so many parts the work is divided, which daemons share. */
 export const SLOTS = 256;
@@ -128,27 +128,11 @@ export class Division {
       .toSorted((a, b) => b.subjects - a.subjects);
   }
 
-  /** What of the rules is in these slots: with those of their subjects that are, and gates without any. */
+  /** What of the rules is in these slots, with those of their subjects that are: gates with whatever needs them. */
   rulesIn(slots: ReadonlySet<number>): readonly Rule[] {
-    const kept: Rule[] = [];
-    const gates = new Set<string>();
-    const parts = new Map<string, Rule>();
-    for (const rule of this.#rules.values()) {
-      const part = this.#part(rule, slots);
-      parts.set(rule.name, part);
-      if (part.subjects.length > 0 || part.owners !== undefined) {
-        for (const name of gatesOf(rule.gates)) gates.add(name);
-      }
-    }
-    // A gate may have gates itself.
-    for (const name of gates) {
-      for (const other of gatesOf(this.#rules.get(name)?.gates ?? null)) gates.add(other);
-    }
-    for (const part of parts.values()) {
-      const has = part.subjects.length > 0 || part.owners !== undefined;
-      if (has || gates.has(part.name)) kept.push(part);
-    }
-    return kept;
+    return Array.from(this.#rules.values(), (rule) => this.#part(rule, slots)).filter(
+      ({ subjects, owners }) => subjects.length > 0 || owners !== undefined,
+    );
   }
 
   #part(rule: Rule, slots: ReadonlySet<number>): Rule {

@@ -146,6 +146,6 @@ export function ruleNode(rule: Pick<Rule, "name">): string {
 }
 
 /** The names of the rules that are gates. */
-export function gatesOf(gates: Rule["gates"]): readonly string[] {
+function gatesOf(gates: Rule["gates"]): readonly string[] {
   return gates === null ? [] : [...gates.onlyWhile, ...gates.unless];
 }

@@ -33,6 +33,7 @@ describe("a rule across several chains", () => {
   it("is one alert on the sum, exact to the last unit", async () => {
     const limit = 3n * MILLION;
     const world = await World.create(rule("1, 137, 143", "at_least: 3_000_000 tokens"));
+    expect(world.rounds.memory.watched).toBe(3);
     world.answer = supplies((minute) => ({
       1: MILLION,
       137: MILLION,

@@ -60,6 +60,9 @@ describe("two daemons whose subjects compare with one value", () => {
         await other.minutes(1);
       }
     };
+    // Each counts what is its own, which is all that is watched: the other one is only compared with.
+    const counts = [one, other].map(({ rounds }) => rounds.memory.watched);
+    expect(counts.reduce((sum, count) => sum + count)).toBe(MANY.length);
     await minutes(2);
     const asked = (world: World): string[] => [...new Set(world.asked.splice(0))];
     const [byOne, byOther] = [asked(one), asked(other)];

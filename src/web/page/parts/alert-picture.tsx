@@ -1,9 +1,10 @@
 import { HOUR } from "../../../base/duration.ts";
 import type { Alert, Compared, Recent } from "../../api/schemas/alerts.ts";
 import { cut } from "../format/words.ts";
+import type { LimitLine } from "../pictures/marks.tsx";
 import { Range } from "../pictures/range.tsx";
 import type { Extent, Point, Span } from "../pictures/scale.ts";
-import { type LimitLine, SmallSpark, Spark, type WindowMark } from "../pictures/spark.tsx";
+import { SmallSpark, Spark, type WindowMark } from "../pictures/spark.tsx";
 
 interface PictureProps {
   readonly alert: Alert;

@@ -1,8 +1,7 @@
-import { DAY } from "../../../base/duration.ts";
 import type { Severity } from "../../../model/index.ts";
-import { clockText, dayText } from "../format/times.ts";
-import { Drawing, Frame, PictureTime } from "./frame.tsx";
-import { lastOf, linePath, WIDE, yOf } from "./path.ts";
+import { Drawing, Frame } from "./frame.tsx";
+import { type LimitLine, LimitLines, SpanBar, TimeAxis } from "./marks.tsx";
+import { lastOf, linePath, yOf } from "./path.ts";
 import {
   axisValues,
   type Extent,
@@ -15,7 +14,7 @@ import {
   trim,
   within,
 } from "./scale.ts";
-import type { LimitLine, WindowMark } from "./spark.tsx";
+import type { WindowMark } from "./spark.tsx";
 
 export interface ChartProps {
   readonly title: string;
@@ -65,34 +64,20 @@ export function Chart(props: ChartProps) {
         <line class="axis" x1="0" x2="100%" y1={y(value)} y2={y(value)} />
       ))}
       {window !== null && (
-        <rect
-          class="win"
-          x={percent(timeShare(window.from, span))}
+        <SpanBar
+          look="win"
+          one={{ ...span, from: window.from }}
+          span={span}
           y={TOP}
-          width={percent(1 - timeShare(window.from, span))}
           height={PLOT}
         />
       )}
       {within(firing, span, 0.004).map((one) => (
-        <rect
-          class="fire"
-          x={percent(timeShare(one.from, span))}
-          y={TOP}
-          width={percent(timeShare(one.to, span) - timeShare(one.from, span))}
-          height={PLOT}
-        />
+        <SpanBar look="fire" one={one} span={span} y={TOP} height={PLOT} />
       ))}
       <Drawing y={TOP} height={PLOT}>
         {moving.length > 0 && <path class="limit" d={linePath(moving, span, extent, PLOT)} />}
-        {limits.map(({ value, back }) => (
-          <line
-            class={back === true ? "limit back" : "limit"}
-            x1="0"
-            x2={WIDE}
-            y1={trim(yOf(value, extent, PLOT))}
-            y2={trim(yOf(value, extent, PLOT))}
-          />
-        ))}
+        <LimitLines limits={limits} y={(value) => yOf(value, extent, PLOT)} />
         <path class="trace b" d={linePath(points, span, extent, PLOT)} />
       </Drawing>
       {base !== null && (
@@ -111,7 +96,7 @@ export function Chart(props: ChartProps) {
         <circle class="now" cx={percent(timeShare(last.at, span))} cy={y(last.value ?? 0)} r="5" />
       )}
       <ChartTexts {...props} extent={extent} y={y} />
-      <TimeAxis span={span} />
+      <TimeAxis span={span} shares={[0, 1 / 3, 2 / 3]} y={278} />
     </Frame>
   );
 }
@@ -167,30 +152,6 @@ function ChartTexts({ points, span, limits, window, nowText, format, extent, y }
           {nowText}
         </text>
       )}
-    </>
-  );
-}
-
-function TimeAxis({ span }: { readonly span: Span }) {
-  const long = span.to - span.from > 2 * DAY;
-  return (
-    <>
-      {[0, 1 / 3, 2 / 3].map((share) => {
-        const at = span.from + (span.to - span.from) * share;
-        return (
-          <PictureTime
-            at={at}
-            x={percent(share)}
-            y={278}
-            anchor={share === 0 ? "start" : "middle"}
-            form={long ? "day" : "clock"}
-            text={long ? dayText(at) : clockText(at, span.to)}
-          />
-        );
-      })}
-      <text x="100%" y="278" text-anchor="end">
-        now
-      </text>
     </>
   );
 }

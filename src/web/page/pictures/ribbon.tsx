@@ -1,7 +1,7 @@
-import { clockText } from "../format/times.ts";
-import { Drawing, Frame, PictureTime } from "./frame.tsx";
+import { Drawing, Frame } from "./frame.tsx";
+import { TimeAxis } from "./marks.tsx";
 import { WIDE } from "./path.ts";
-import { percent, type Span, trim } from "./scale.ts";
+import { type Span, trim } from "./scale.ts";
 
 /** How many fired at once in one step of the time. */
 export interface RibbonStep {
@@ -34,23 +34,7 @@ export function Ribbon({ desc, steps, span }: RibbonProps) {
         ))}
       </Drawing>
       <line class="rail" x1="0" x2="100%" y1="44.5" y2="44.5" />
-      {[0, 0.25, 0.5, 0.75].map((share) => {
-        const at = span.from + (span.to - span.from) * share;
-        const text = clockText(at, at);
-        return (
-          <PictureTime
-            at={at}
-            x={percent(share)}
-            y={57}
-            anchor={share === 0 ? "start" : "middle"}
-            form="time"
-            text={text}
-          />
-        );
-      })}
-      <text x="100%" y="57" text-anchor="end">
-        now
-      </text>
+      <TimeAxis span={span} shares={[0, 0.25, 0.5, 0.75]} y={57} form="time" />
     </Frame>
   );
 }

@@ -2,6 +2,7 @@ import { DAY, HOUR } from "../../../base/duration.ts";
 import type { Severity } from "../../../model/index.ts";
 import { clockText, spanText } from "../format/times.ts";
 import { Drawing, Frame, PictureTime } from "./frame.tsx";
+import { type LimitLine, LimitLines, SpanBar } from "./marks.tsx";
 import { lastOf, linePath, WIDE, yOf } from "./path.ts";
 import {
   type Extent,
@@ -13,13 +14,6 @@ import {
   trim,
   within,
 } from "./scale.ts";
-
-/** A level that decides: dashed with its name; `back` is where it is over, dotted and without one. */
-export interface LimitLine {
-  readonly value: number;
-  readonly text: string;
-  readonly back?: boolean;
-}
 
 /** What a change is measured in: from the base to now. */
 export interface WindowMark {
@@ -65,16 +59,19 @@ export function Spark(props: SparkProps) {
   return (
     <Frame title={title} desc={desc} height={HEIGHT} severity={severity}>
       {window !== null && (
-        <rect
-          class="win"
-          x={percent(timeShare(window.from, span))}
+        <SpanBar
+          look="win"
+          one={{ ...span, from: window.from }}
+          span={span}
           y={TOP}
-          width={percent(1 - timeShare(window.from, span))}
           height={PLOT}
         />
       )}
       {fired.map((one) => (
-        <Fired one={one} span={span} />
+        <>
+          <SpanBar look="fire" one={one} span={span} y={TOP} height={PLOT} />
+          <SpanBar look="firebar" one={one} span={span} y={TOP - 3} height={3} />
+        </>
       ))}
       <line class="axis" x1="0" x2="100%" y1={TOP + PLOT + 0.5} y2={TOP + PLOT + 0.5} />
       {extent !== null && (
@@ -89,15 +86,7 @@ export function Spark(props: SparkProps) {
               vector-effect="non-scaling-stroke"
             />
           )}
-          {limits.map(({ value, back }) => (
-            <line
-              class={back === true ? "limit back" : "limit"}
-              x1="0"
-              x2={WIDE}
-              y1={trim(y(value, extent))}
-              y2={trim(y(value, extent))}
-            />
-          ))}
+          <LimitLines limits={limits} y={(value) => y(value, extent)} />
           <path
             class="trace b"
             transform={`translate(0 ${MARGIN})`}
@@ -154,17 +143,6 @@ function SpanStart({ span }: { readonly span: Span }) {
   }
   const text = clockText(span.from, span.to);
   return <PictureTime at={span.from} x="0" y={64} anchor="start" form="clock" text={text} />;
-}
-
-function Fired({ one, span }: { readonly one: Span; readonly span: Span }) {
-  const x = percent(timeShare(one.from, span));
-  const width = percent(timeShare(one.to, span) - timeShare(one.from, span));
-  return (
-    <>
-      <rect class="fire" x={x} y={TOP} width={width} height={PLOT} />
-      <rect class="firebar" x={x} y={TOP - 3} width={width} height="3" />
-    </>
-  );
 }
 
 function BaseMark({

@@ -1,6 +1,5 @@
-import { DAY } from "../../../base/duration.ts";
-import { clockText, dayText } from "../format/times.ts";
-import { Drawing, Frame, PictureTime } from "./frame.tsx";
+import { Drawing, Frame } from "./frame.tsx";
+import { TimeAxis } from "./marks.tsx";
 import { WIDE } from "./path.ts";
 import { axisValues, type Point, percent, type Span, timeShare, trim } from "./scale.ts";
 
@@ -46,7 +45,6 @@ export function Stack({ title, desc, parts, span, nowText, format }: StackProps)
       : start > 0.3
         ? ({ x: "99%", anchor: "end" } as const)
         : ({ x: percent(start + 0.09), anchor: "start" } as const);
-  const long = span.to - span.from > 2 * DAY;
   return (
     <Frame title={title} desc={desc} height={220}>
       {axisValues({ low: 0, high: most }, 5).map((value) => (
@@ -86,22 +84,7 @@ export function Stack({ title, desc, parts, span, nowText, format }: StackProps)
             {format(value)}
           </text>
         ))}
-      {[0, 0.5].map((share) => {
-        const at = span.from + (span.to - span.from) * share;
-        return (
-          <PictureTime
-            at={at}
-            x={percent(share)}
-            y={218}
-            anchor={share === 0 ? "start" : "middle"}
-            form={long ? "day" : "clock"}
-            text={long ? dayText(at) : clockText(at, span.to)}
-          />
-        );
-      })}
-      <text x="100%" y="218" text-anchor="end">
-        now {nowText}
-      </text>
+      <TimeAxis span={span} shares={[0, 0.5]} y={218} end={`now ${nowText}`} />
     </Frame>
   );
 }

@@ -8,8 +8,8 @@ import { changeLevel, numberOf, windowOf } from "../parts/alert-picture.tsx";
 import { SpanChoice, spacedSpan } from "../parts/blocks.tsx";
 import { type Band, Bands, BandsLegend } from "../pictures/bands.tsx";
 import { Chart } from "../pictures/chart.tsx";
+import type { LimitLine } from "../pictures/marks.tsx";
 import { gapFrom, type Point, type Span } from "../pictures/scale.ts";
-import type { LimitLine } from "../pictures/spark.tsx";
 
 export interface AlertData {
   readonly detail: AlertDetail;

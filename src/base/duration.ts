@@ -29,7 +29,10 @@ export function writtenDuration(ms: number): string {
   return whole % 60 === 0 ? `${whole / 60}m` : `${whole}s`;
 }
 
-/** The two largest units for people: `3 h 12 m`, `45 s`, `6 d`. Whole seconds, rounded down. */
+/**
+ * The two largest units for people: `3 h 12 m`, `45 s`, `6 d`. Whole seconds, rounded down; what is below zero, since a
+ * clock was set back, is `0 s`.
+ */
 export function formatDuration(ms: number): string {
   const units: [string, number][] = [
     ["d", DAY],

@@ -54,6 +54,17 @@ export function shortId(id: string): string {
   return id.length <= 14 ? id : `${id.slice(0, 8)}…${id.slice(-4)}`;
 }
 
+/** `1 rule`, `3 rules`. */
+export function countOf(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** The first of some names, and how many more there are: `a, b and 3 more`. */
+export function someNames(names: readonly string[], most: number): string {
+  const some = names.slice(0, most).join(", ");
+  return names.length > most ? `${some} and ${names.length - most} more` : some;
+}
+
 /** A size as people read it: kB rounded up, or MB and GB with one decimal place. */
 export function sizeText(bytes: number): string {
   if (bytes < 1_000_000) return `${Math.ceil(bytes / 1_000)} kB`;

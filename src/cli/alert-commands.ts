@@ -1,4 +1,5 @@
 import { systemClock } from "../base/clock.ts";
+import { countOf } from "../base/text.ts";
 import type { Command, Rule } from "../model/index.ts";
 import { commentOf } from "../operate/actor.ts";
 import {
@@ -11,7 +12,7 @@ import {
 import { callSubject, type NamedSubject } from "../replay/subjects.ts";
 import type { AlertCommands } from "../store/operator-db/commands.ts";
 import { authorOf, EXIT, type Io } from "./io.ts";
-import { countOf, print } from "./report.ts";
+import { print } from "./report.ts";
 import { alertSubjects, ruleNamed, subjectNamed } from "./rule-argument.ts";
 import { withOperatorDb } from "./with-operator-db.ts";
 

@@ -1,5 +1,6 @@
 import { systemClock } from "../base/clock.ts";
 import { DAY, HOUR } from "../base/duration.ts";
+import { countOf } from "../base/text.ts";
 import { SourceAffinity } from "../commit/source-affinity.ts";
 import { createHttpSource } from "../fetch/http.ts";
 import { KINDS } from "../kinds/index.ts";
@@ -14,7 +15,6 @@ import { AskProgress } from "./backtest-progress.ts";
 import type { Span, Told } from "./backtest-run.ts";
 import { countRequests, fetchTold } from "./backtest-service.ts";
 import type { Io } from "./io.ts";
-import { countOf } from "./report.ts";
 
 /** What the service tells of what was not recorded; null: only the plan is asked for, and it is said. */
 export async function askService(

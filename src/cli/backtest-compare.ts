@@ -1,11 +1,11 @@
 import { formatTime } from "../base/clock.ts";
-import { cleanText, cutText } from "../base/text.ts";
+import { cleanText, countOf, cutText } from "../base/text.ts";
 import { isRulesFile, loadRulesFile } from "../config/settings/load.ts";
 import { KINDS } from "../kinds/index.ts";
 import type { AddressedNotice, Rule } from "../model/index.ts";
 import type { Replayed } from "./backtest-run.ts";
 import type { Io } from "./io.ts";
-import { countOf, iso } from "./report.ts";
+import { iso } from "./report.ts";
 import { readSetup } from "./setup.ts";
 
 /** So many notices of each side are listed. */

@@ -1,12 +1,11 @@
 import type { ChartData } from "../base/chart.ts";
 import { formatTime } from "../base/clock.ts";
 import type { Decimal } from "../base/decimal.ts";
-import { cleanText } from "../base/text.ts";
+import { cleanText, countOf } from "../base/text.ts";
 import type { Picture } from "./backtest-chart.ts";
 import { type BacktestReport, lasted, rate } from "./backtest-page.ts";
 import { furthestOf, lastedMs, type RuleSummary } from "./backtest-summary.ts";
 import { valueWriter } from "./backtest-values.ts";
-import { countOf } from "./report.ts";
 
 /** Of a rule so many alerts are listed. */
 const MOST_LISTED = 500;

@@ -1,6 +1,6 @@
 import { formatTime } from "../base/clock.ts";
 import { formatDuration, MINUTE, SECOND } from "../base/duration.ts";
-import { cleanText, cutText } from "../base/text.ts";
+import { cleanText, countOf, cutText } from "../base/text.ts";
 import type { Rule } from "../model/index.ts";
 import type { Firing } from "../replay/past/firings.ts";
 import { chartOf, type Picture } from "./backtest-chart.ts";
@@ -9,7 +9,7 @@ import type { Replayed } from "./backtest-run.ts";
 import { furthestOf, lastedMs, type RuleSummary } from "./backtest-summary.ts";
 import { valueWriter } from "./backtest-values.ts";
 import type { Io } from "./io.ts";
-import { countOf, table } from "./report.ts";
+import { table } from "./report.ts";
 
 /** All that a backtest found. */
 export interface BacktestReport {

@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
+import { countOf, someNames } from "../base/text.ts";
 import { ConfigError, type Problem } from "../config/files/text-file.ts";
 import { isRulesFile, loadRulesFile } from "../config/settings/load.ts";
 import { KINDS } from "../kinds/index.ts";
@@ -8,15 +9,7 @@ import type { Together } from "../poll/division.ts";
 import { describeRule } from "../rules/describe/sentence.ts";
 import { EXIT, type Io } from "./io.ts";
 import type { Look, Seen } from "./look.ts";
-import {
-  countOf,
-  print,
-  reportWarnings,
-  roundWords,
-  subjectCount,
-  subjectWords,
-  table,
-} from "./report.ts";
+import { print, reportWarnings, roundWords, subjectCount, subjectWords, table } from "./report.ts";
 import { readSetup } from "./setup.ts";
 import { beyondLimits, beyondLine } from "./shared-limits.ts";
 
@@ -230,8 +223,7 @@ async function undividedOf(setup: Setup): Promise<Undivided | null> {
 /** A line for each part. */
 function undividedLines({ of, parts }: Undivided): readonly string[] {
   return parts.map(({ subjects, rules }) => {
-    const more = rules.length - MOST_NAMES;
-    const names = rules.slice(0, MOST_NAMES).join(", ") + (more > 0 ? ` and ${more} more` : "");
+    const names = someNames(rules, MOST_NAMES);
     const count = `${subjects.toLocaleString("en-US")} of ${of.toLocaleString("en-US")} subjects`;
     return `${count} are decided together, by ${rules.length === 1 ? "rule" : "rules"} ${names}: one daemon of the cluster watches them all`;
   });

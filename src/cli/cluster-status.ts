@@ -1,9 +1,10 @@
 import { systemClock } from "../base/clock.ts";
 import { formatDuration } from "../base/duration.ts";
+import { countOf } from "../base/text.ts";
 import { type ClusterState, type MemberView, readCluster } from "../cluster/members-view.ts";
 import { loadStorePlace } from "../config/settings/read-config.ts";
 import { EXIT, type Io } from "./io.ts";
-import { countOf, iso, print } from "./report.ts";
+import { iso, print } from "./report.ts";
 import { rolloutLines } from "./rollout-lines.ts";
 
 /** Of how many parts the work is. */
@@ -91,7 +92,7 @@ function line(member: MemberView, width: number, now: number): string {
     ...(clockMs === 0 ? [] : [clockWords(clockMs)]),
     ...(isCurrent || why !== null || problem !== null ? [] : ["other rules"]),
     `version ${version}`,
-    `here for ${formatDuration(Math.max(0, now - member.joinedAt))}`,
+    `here for ${formatDuration(now - member.joinedAt)}`,
   ];
   return `  ${name.padEnd(width)}  ${share}  ${facts.join(", ")}`;
 }

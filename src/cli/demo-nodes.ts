@@ -5,13 +5,14 @@ import { startApp } from "../app.ts";
 import { chainName } from "../base/chains.ts";
 import { systemClock } from "../base/clock.ts";
 import { createLogger } from "../base/log.ts";
+import { countOf } from "../base/text.ts";
 import type { Venue } from "../chain/prices/venues.ts";
 import { RpcError } from "../chain/rpc/error-kind.ts";
 import { createChainWorld } from "../chain/world.ts";
 import type { RpcSettings } from "../model/index.ts";
 import { EXIT, type Io, untilStopped, writer } from "./io.ts";
 import { OwnService } from "./own-service.ts";
-import { countOf, subjectCount } from "./report.ts";
+import { subjectCount } from "./report.ts";
 import { RpcArgumentError, settingsOfUrl } from "./rpc-argument.ts";
 import { readSetup, secretsOf } from "./setup.ts";
 

@@ -8,6 +8,7 @@ import { startApp } from "../app.ts";
 import { acceleratedClock, clockOf, systemClock } from "../base/clock.ts";
 import { isMap } from "../base/json.ts";
 import { createLogger } from "../base/log.ts";
+import { countOf } from "../base/text.ts";
 import { Document } from "../config/files/document.ts";
 import { expandGlob } from "../config/files/globs.ts";
 import { decode, LARGEST_FILE, readFromDisk } from "../config/files/read-text.ts";
@@ -20,7 +21,7 @@ import { createMarket } from "../simulator/market.ts";
 import { DEMO_SEED } from "../simulator/units.ts";
 import { startDemoReceiver } from "./demo-receiver.ts";
 import { EXIT, type Io, untilStopped, writer } from "./io.ts";
-import { countOf, reportWarnings, subjectCount } from "./report.ts";
+import { reportWarnings, subjectCount } from "./report.ts";
 import { readScenario } from "./scenario.ts";
 import { readSetup, secretsOf } from "./setup.ts";
 

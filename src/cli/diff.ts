@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { systemClock } from "../base/clock.ts";
 import { formatDuration } from "../base/duration.ts";
 import { type PostgresPlace, storeName } from "../base/postgres-url.ts";
-import { cleanText } from "../base/text.ts";
+import { cleanText, countOf } from "../base/text.ts";
 import type { RolloutView } from "../cluster/members-view.ts";
 import { createHttpSource } from "../fetch/http.ts";
 import type { Alert } from "../model/index.ts";
@@ -10,7 +10,7 @@ import { stateFromText } from "../ops/reload/configuration-state.ts";
 import { openOperatorDb } from "../store/operator-db/operator-db.ts";
 import { type ChangedRule, type FoundDiff, findDiff, isKnown } from "./diff-found.ts";
 import { EXIT, type Io } from "./io.ts";
-import { countOf, iso, print, reportWarnings } from "./report.ts";
+import { iso, print, reportWarnings } from "./report.ts";
 import { rolloutLines } from "./rollout-lines.ts";
 import { readSetup } from "./setup.ts";
 
@@ -141,7 +141,7 @@ function closingLines({ closing }: FoundDiff, now: number): string[] {
 function closingWords(alert: Alert, now: number): string {
   const { rule, subject, label, firedAt, since, lastNotified } = alert;
   const name = cleanText(label ?? subject, 80);
-  const ago = (at: number): string => formatDuration(Math.max(0, now - at));
+  const ago = (at: number): string => formatDuration(now - at);
   if (!isKnown(alert)) return `${cleanText(rule)} ${name}: pending for ${ago(since)}, begins anew`;
   const told = lastNotified.channels;
   const tells = told.length === 0 ? "nobody is told" : `told to ${told.join(", ")}`;

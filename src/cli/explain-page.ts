@@ -1,6 +1,6 @@
 import { formatBucket, formatTime } from "../base/clock.ts";
 import { formatDuration, writtenDuration } from "../base/duration.ts";
-import { cleanText } from "../base/text.ts";
+import { cleanText, countOf } from "../base/text.ts";
 import type { Routing } from "../config/routes/routing.ts";
 import { conditionText } from "../decide/condition-tree.ts";
 import { hasSettled, isCooling, notificationStateOf } from "../decide/notification-state.ts";
@@ -10,7 +10,6 @@ import { answer, clock, heldReason, stateWord } from "../replay/explain/answer.t
 import type { Part } from "../replay/explain/part.ts";
 import type { GateFound, RoundFound, Situation } from "../replay/explain/situation.ts";
 import { noticeLines, toldSentence } from "./explain-told.ts";
-import { countOf } from "./report.ts";
 import { routeLines } from "./routes.ts";
 
 /** So many of its rounds are listed. */

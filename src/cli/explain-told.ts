@@ -1,12 +1,11 @@
 import { formatMoment } from "../base/clock.ts";
 import { writtenDuration } from "../base/duration.ts";
-import { cleanText } from "../base/text.ts";
+import { cleanText, countOf } from "../base/text.ts";
 import { isFiring } from "../decide/notification-state.ts";
 import type { Explanation } from "../ops/explain-facts.ts";
 import { clock, heldReason } from "../replay/explain/answer.ts";
 import type { Situation } from "../replay/explain/situation.ts";
 import type { PastDelivery } from "../store/operator-db/past.ts";
-import { countOf } from "./report.ts";
 
 /** So many notices are listed, the last ones. */
 const MOST_NOTICES = 8;

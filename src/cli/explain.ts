@@ -1,5 +1,5 @@
 import { formatTime, systemClock } from "../base/clock.ts";
-import { cleanText } from "../base/text.ts";
+import { cleanText, countOf } from "../base/text.ts";
 import { isFiring } from "../decide/notification-state.ts";
 import type { Rule } from "../model/index.ts";
 import { type ExplainSources, type Explanation, explanationOf } from "../ops/explain-facts.ts";
@@ -10,7 +10,7 @@ import type { Moment } from "./arguments.ts";
 import { explanationJson } from "./explain-json.ts";
 import { explanationPage } from "./explain-page.ts";
 import { EXIT, type Io } from "./io.ts";
-import { countOf, print } from "./report.ts";
+import { print } from "./report.ts";
 import { alertSubjects, ruleNamed, subjectNamed } from "./rule-argument.ts";
 import { readSetup } from "./setup.ts";
 import { withOperatorDb } from "./with-operator-db.ts";

@@ -3,6 +3,7 @@ import { formatMoment, formatTime } from "../base/clock.ts";
 import { compare, Decimal, decimalFromInteger, shift } from "../base/decimal.ts";
 import { MINUTE } from "../base/duration.ts";
 import { formatValue, type Written } from "../base/format.ts";
+import { countOf } from "../base/text.ts";
 import {
   comparisonsOf,
   comparisonText,
@@ -14,7 +15,7 @@ import type { FiringSpan } from "../replay/explain/alert-record.ts";
 import type { NamedSubject } from "../replay/subjects.ts";
 import { writtenAs } from "../rules/describe/metric-words.ts";
 import type { Io } from "./io.ts";
-import { countOf, iso, table } from "./report.ts";
+import { iso, table } from "./report.ts";
 
 /** One value as it was observed from one round to another; null: no data. */
 export interface HistoryRun {

@@ -1,9 +1,9 @@
 import { formatDuration } from "../base/duration.ts";
-import { cleanText } from "../base/text.ts";
+import { cleanText, countOf } from "../base/text.ts";
 import { matches, mutedUntil } from "../delivery/suppress/hold.ts";
 import type { Setup, Silence } from "../model/index.ts";
 import type { OutboxEntry } from "../store/operator-db/outbox-entries.ts";
-import { countOf, iso, table } from "./report.ts";
+import { iso, table } from "./report.ts";
 
 /** As wide as the table may make a headline or an error. */
 const WIDEST = 80;
@@ -55,7 +55,7 @@ function whenOf({ state, since, until, settledAt }: OutboxEntry, now: number): s
       return until === null || until <= now ? "now" : `in ${formatDuration(until - now)}`;
     case "dead":
     case "sent":
-      return `${formatDuration(Math.max(0, now - (settledAt ?? since)))} ago`;
+      return `${formatDuration(now - (settledAt ?? since))} ago`;
     case "due":
     case "owed":
       return "now";

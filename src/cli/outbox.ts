@@ -1,7 +1,7 @@
 import { systemClock } from "../base/clock.ts";
 import { nearest } from "../base/nearest.ts";
 import { storeName } from "../base/postgres-url.ts";
-import { cleanText } from "../base/text.ts";
+import { cleanText, countOf } from "../base/text.ts";
 import type { Actor } from "../operate/actor.ts";
 import { dropMessage, retryMany as retryAll, retryMessage } from "../operate/outbox.ts";
 import type { OperatorDb } from "../store/operator-db/operator-db.ts";
@@ -9,7 +9,7 @@ import type { Outbox } from "../store/operator-db/outbox.ts";
 import type { OutboxEntry } from "../store/operator-db/outbox-entries.ts";
 import { authorOf, EXIT, type Io } from "./io.ts";
 import { entryJson, entryPage, heldReasons, listJson, listPage } from "./outbox-page.ts";
-import { countOf, print } from "./report.ts";
+import { print } from "./report.ts";
 import { withOperatorDb } from "./with-operator-db.ts";
 
 export interface OutboxOptions {

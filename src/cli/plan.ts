@@ -1,6 +1,7 @@
 import { chainName } from "../base/chains.ts";
 import { systemClock } from "../base/clock.ts";
 import { DAY } from "../base/duration.ts";
+import { countOf, someNames } from "../base/text.ts";
 import { createHttpSource } from "../fetch/http.ts";
 import { KINDS } from "../kinds/index.ts";
 import { withHoldings } from "../kinds/owned.ts";
@@ -11,7 +12,7 @@ import { EXIT, type Io } from "./io.ts";
 import { knownHoldings } from "./known-holdings.ts";
 import { type ChainCalls, nodeCalls } from "./node-calls.ts";
 import { headsOf } from "./own-service.ts";
-import { countOf, iso, print, reportWarnings, table } from "./report.ts";
+import { iso, print, reportWarnings, table } from "./report.ts";
 import { readSetup } from "./setup.ts";
 
 export interface PlanOptions {
@@ -161,16 +162,10 @@ function roundLines(round: RoundForecast): string[] {
   for (const [name, count] of others) rows.push([name, "0", shown(count), "0"]);
   const head = ["endpoint", "requests", "more in the first round", "more for bad ids, at most"];
   const body = table(head, rows).replaceAll(/^/gm, "  ");
-  return [`${many}: ${size}`, `  rules: ${few(rules)}`, body, ""];
+  return [`${many}: ${size}`, `  rules: ${someNames(rules, MOST_NAMED)}`, body, ""];
 }
 
 const MOST_NAMED = 6;
-
-function few(names: readonly string[]): string {
-  const more = names.length - MOST_NAMED;
-  const some = names.slice(0, MOST_NAMED).join(", ");
-  return more > 0 ? `${some} and ${more} more` : some;
-}
 
 function requests(count: number): string {
   return `${shown(count)} ${count === 1 ? "request" : "requests"}`;

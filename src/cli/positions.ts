@@ -1,12 +1,13 @@
 import { resolve } from "node:path";
 import { chainByAlias, chainName } from "../base/chains.ts";
 import { groupBy } from "../base/group-by.ts";
+import { countOf } from "../base/text.ts";
 import { readFromDisk } from "../config/files/read-text.ts";
 import { loadNodes } from "../config/settings/read-nodes.ts";
 import type { Setup } from "../model/index.ts";
 import { EXIT, type Io } from "./io.ts";
 import { lookOnce, type Seen, withOwnService } from "./look.ts";
-import { countOf, print, table } from "./report.ts";
+import { print, table } from "./report.ts";
 import { readSetup } from "./setup.ts";
 
 export interface PositionsOptions {

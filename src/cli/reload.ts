@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
+import { countOf } from "../base/text.ts";
 import { type ConfigurationState, stateFromText } from "../ops/reload/configuration-state.ts";
 import { forcedRequest } from "../ops/reload/request.ts";
 import { EXIT, type Io } from "./io.ts";
-import { countOf, iso, print } from "./report.ts";
+import { iso, print } from "./report.ts";
 import { readSetup } from "./setup.ts";
 import { withOperatorDb } from "./with-operator-db.ts";
 

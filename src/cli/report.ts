@@ -1,3 +1,4 @@
+import { countOf } from "../base/text.ts";
 import {
   ConfigError,
   formatProblem,
@@ -61,11 +62,6 @@ export function subjectWords({ rules }: Pick<Setup, "rules">): readonly string[]
   if (count === 0) return [countOf(named, "subject")];
   const held = `positions of ${countOf(count, "owner")}`;
   return named === 0 ? [held] : [countOf(named, "subject"), held];
-}
-
-/** `1 rule`, `3 rules`. */
-export function countOf(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 /** What a round took, and what could not be had. */

@@ -8,7 +8,7 @@ const SLOTS = 256;
 export function rolloutLines(rollout: RolloutView | null, now: number): string[] {
   if (rollout === null) return [];
   const { by, at, isBegun, slots, lacking } = rollout;
-  const loaded = `a newer configuration, loaded by ${by} ${formatDuration(Math.max(0, now - at))} ago,`;
+  const loaded = `a newer configuration, loaded by ${by} ${formatDuration(now - at)} ago,`;
   if (isBegun) return [`${loaded} goes into force: ${slots} of ${SLOTS} parts decide by it`];
   return [`${loaded} is not in force: it waits for ${lacking.join(", ") || "the next look"}`];
 }

@@ -1,6 +1,6 @@
+import { countOf } from "../base/text.ts";
 import type { Setup } from "../model/index.ts";
 import { StoreError } from "../store/store.ts";
-import { countOf } from "./report.ts";
 
 /** The daemons of a cluster that run now, and what they send of requests together. */
 export interface AtOnce {

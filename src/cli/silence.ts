@@ -1,10 +1,10 @@
 import { formatTime, systemClock } from "../base/clock.ts";
 import { formatDuration } from "../base/duration.ts";
-import { cleanText } from "../base/text.ts";
+import { cleanText, countOf } from "../base/text.ts";
 import type { Silence } from "../model/index.ts";
 import { aboutSilence, addSilences, endSilence } from "../operate/silences.ts";
 import { authorOf, EXIT, type Io } from "./io.ts";
-import { countOf, iso, print, table } from "./report.ts";
+import { iso, print, table } from "./report.ts";
 import { subjectCaller } from "./rule-argument.ts";
 import { planSilence, type SilenceRequest } from "./silence-request.ts";
 import { withOperatorDb } from "./with-operator-db.ts";

@@ -3,6 +3,7 @@ import { formatTime, systemClock } from "../base/clock.ts";
 import { formatDuration, MINUTE, SECOND } from "../base/duration.ts";
 import { storeName } from "../base/postgres-url.ts";
 import { type Schedule, scheduleFromKey } from "../base/schedule.ts";
+import { countOf } from "../base/text.ts";
 import { type NotedProgress, progressLine } from "../chain/index/progress-table.ts";
 import { loadChainDataPath, loadStorePlace } from "../config/settings/read-config.ts";
 import type { ChannelTrouble } from "../delivery/event.ts";
@@ -19,7 +20,7 @@ import type {
   WatchedRule,
 } from "../store/operator-db/status-view.ts";
 import { EXIT, type Io } from "./io.ts";
-import { countOf, iso, print } from "./report.ts";
+import { iso, print } from "./report.ts";
 
 export interface StatusOptions {
   readonly config: string;
@@ -174,10 +175,10 @@ function page(
   const unknown = rules.filter((rule) => rule.late === null).length;
   const rounds =
     runs === false
-      ? `no daemon runs, the last round ${agoOf(newest, now)} ago`
+      ? `no daemon runs, the last round ${formatDuration(now - newest)} ago`
       : late.length > 0
         ? `${countOf(late.length, "rule")} of ${rules.length} late`
-        : `${countOf(rules.length, "rule")}, the last round ${agoOf(newest, now)} ago`;
+        : `${countOf(rules.length, "rule")}, the last round ${formatDuration(now - newest)} ago`;
   const withoutData = rules.reduce((sum, one) => sum + one.withoutData, 0);
   const alerts = [
     `${countOf(firingCount(seen), "alert")} firing`,
@@ -199,7 +200,7 @@ function page(
 }
 
 function lateLine({ rule, lastRound, schedule }: RuleStatus, now: number): string {
-  const ago = agoOf(lastRound ?? 0, now);
+  const ago = formatDuration(now - (lastRound ?? 0));
   return `  ${rule} had its last round ${ago} ago; its schedule is ${schedule?.text ?? ""}`;
 }
 
@@ -233,7 +234,7 @@ function configurationLines(seen: StatusView, now: number): string[] {
     ...(failure === null || failure === undefined
       ? []
       : [
-          `  edited configuration not loaded for ${agoOf(failure.since, now)}: ${countOf(failure.count, "problem")}, first ${first ?? "unknown"}`,
+          `  edited configuration not loaded for ${formatDuration(now - failure.since)}: ${countOf(failure.count, "problem")}, first ${first ?? "unknown"}`,
         ]),
     ...(needsRestart ?? []).map((key) => `  ${key} has changed, which needs a restart`),
   ];
@@ -254,15 +255,10 @@ function channelLine(
   [channel, { since, reason, rejects }]: readonly [string, ChannelTrouble],
   now: number,
 ): string {
-  const lasts = agoOf(since, now);
+  const lasts = formatDuration(now - since);
   return rejects
     ? `  channel ${channel} has rejected messages for ${lasts}: ${reason}`
     : `  channel ${channel} has delivered nothing for ${lasts}: ${reason}`;
-}
-
-/** Of a clock that was set back something may be dated later than now. */
-function agoOf(at: number, now: number): string {
-  return formatDuration(Math.max(0, now - at));
 }
 
 function unknownLine(count: number): string {
@@ -288,14 +284,14 @@ function alertLines({ firing, withoutData, acked, rules }: StatusView, now: numb
 const MOST_LISTED = 20;
 
 function firingLine(one: FiringAlert, name: string, now: number): string {
-  const lasts = agoOf(one.firedAt, now);
+  const lasts = formatDuration(now - one.firedAt);
   if (one.rule === SOURCE_RULE) return `  no answers for ${lasts}: ${name}`;
   return `  ${one.rule} firing for ${lasts}: ${name}`;
 }
 
 function noDataLine({ rule, subjects, since }: UnansweredRule, name: string, now: number): string {
   const others = subjects === 1 ? "" : ` and ${subjects - 1} more`;
-  return `  ${rule} has no data for ${agoOf(since, now)}: ${name}${others}`;
+  return `  ${rule} has no data for ${formatDuration(now - since)}: ${name}${others}`;
 }
 
 function ackedLine({ rule, by, at }: AckedAlert, name: string): string {

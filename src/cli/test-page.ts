@@ -1,11 +1,12 @@
 import { formatTime } from "../base/clock.ts";
+import { countOf } from "../base/text.ts";
 import { formatProblem } from "../config/files/text-file.ts";
 import type { Notice } from "../model/index.ts";
 import { offsetText } from "../replay/notation.ts";
 import type { Expected, TestCase } from "../replay/rule-test.ts";
 import type { Seen } from "../replay/run-case.ts";
 import type { CaseResult, FileResult, Row } from "../replay/run-tests.ts";
-import { countOf, table } from "./report.ts";
+import { table } from "./report.ts";
 
 /** Counts of all cases of several files. */
 export interface TestCounts {

@@ -8,6 +8,7 @@ import {
 import { readField } from "../api/fields.ts";
 import { chainById, chainName } from "../base/chains.ts";
 import { Decimal, wholeOf } from "../base/decimal.ts";
+import { someNames } from "../base/text.ts";
 import type {
   Answer,
   Ask,
@@ -134,10 +135,7 @@ export function fieldTroubles(record: RawRecord, fields: Fields): string[] {
 
 /** One line of at most three troubles; null if there are none. */
 function joinTroubles(troubles: readonly string[]): string | null {
-  if (troubles.length === 0) return null;
-  const shown = troubles.slice(0, MOST_TROUBLES).join(", ");
-  const more = troubles.length - MOST_TROUBLES;
-  return more > 0 ? `${shown} and ${more} more` : shown;
+  return troubles.length === 0 ? null : someNames(troubles, MOST_TROUBLES);
 }
 
 function wordFor(raw: unknown): string {

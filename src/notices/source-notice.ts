@@ -1,7 +1,7 @@
 import { chainName } from "../base/chains.ts";
 import { formatTime } from "../base/clock.ts";
 import { formatDuration } from "../base/duration.ts";
-import { cleanText } from "../base/text.ts";
+import { cleanText, countOf } from "../base/text.ts";
 import { type Ask, type Notice, RECORD_NAMES, type Subject } from "../model/index.ts";
 import { noticeId } from "./notice.ts";
 import { bareNotice, fieldsOf } from "./notice-fields.ts";
@@ -33,7 +33,7 @@ export function composeSource(event: SourceEvent): Notice {
   const what = sourceName(scope);
   const name = keyRefused ? "the API key is refused" : what;
   const length = formatDuration(at - since);
-  const blinded = `${count(rules, "rule")}, ${count(alerts, "alert")}`;
+  const blinded = `${countOf(rules, "rule")}, ${countOf(alerts, "alert")}`;
   return bareNotice({
     id: noticeId(kind, null, subject, at),
     kind,
@@ -81,14 +81,10 @@ function ofChain(down: boolean, name: string, length: string, alerts: number): L
     ? {
         before: `${NEUTRAL_ICON} No data ${length}: `,
         name,
-        after: `. ${count(alerts, "alert")} blind`,
+        after: `. ${countOf(alerts, "alert")} blind`,
         tails: [", their state is kept"],
       }
     : { before: `${GOOD_ICON} Data back after ${length}: `, name, after: "", tails: [] };
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }
 
 /** A subject whose records went back in block or time and stayed there. */

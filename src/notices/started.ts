@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { cleanText } from "../base/text.ts";
+import { cleanText, countOf } from "../base/text.ts";
 import type { StartedEvent, StartedState } from "../decide/event.ts";
 import type { Notice } from "../model/index.ts";
 import { bareNotice, fieldsOf } from "./notice-fields.ts";
@@ -63,10 +63,6 @@ function startedHeadline({ rules, subjects, fresh, changed }: StartedEvent): str
   });
   const line = parts.includes(null) ? counts : parts;
   return `${head}; ${line.join(", ")}`;
-}
-
-function countOf(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 /** `a, b and 3 more` of `of` in at most `room` characters, whole names only; null: not even one has room. */

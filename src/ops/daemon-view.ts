@@ -1,5 +1,6 @@
 import { chainName } from "../base/chains.ts";
 import type { Clock } from "../base/clock.ts";
+import { countOf, someNames } from "../base/text.ts";
 import type { Source } from "../fetch/source.ts";
 import type { Memory, RuleMemory } from "../poll/memory.ts";
 import { lateRules } from "../poll/schedule.ts";
@@ -144,9 +145,7 @@ function later(latest: number | null, { state }: RuleMemory): number | null {
 }
 
 function lateWords(rules: readonly string[]): string {
-  const more = rules.length - MOST_NAMES;
-  const names = rules.slice(0, MOST_NAMES).join(", ") + (more > 0 ? ` and ${more} more` : "");
-  return `${rules.length === 1 ? "1 rule" : `${rules.length} rules`} missed every round for three intervals: ${names}`;
+  return `${countOf(rules.length, "rule")} missed every round for three intervals: ${someNames(rules, MOST_NAMES)}`;
 }
 
 function countAlerts({ rules }: Memory): AlertCounts {

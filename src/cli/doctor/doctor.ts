@@ -1,9 +1,10 @@
 import { LineRedactor } from "../../base/log.ts";
+import { countOf } from "../../base/text.ts";
 import { ConfigError } from "../../config/files/text-file.ts";
 import { loadStorePlace } from "../../config/settings/read-config.ts";
 import type { Setup } from "../../model/index.ts";
 import { EXIT, type Io } from "../io.ts";
-import { countOf, print } from "../report.ts";
+import { print } from "../report.ts";
 import { readSetup, secretsOf } from "../setup.ts";
 import { lookAtChannels, lookAtService } from "./connections.ts";
 import { type Finding, failed, fine } from "./finding.ts";

@@ -2,11 +2,10 @@ import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { arch, cpus, platform, release, totalmem } from "node:os";
 import { dirname } from "node:path";
 import { type PostgresPlace, storeName } from "../../base/postgres-url.ts";
-import { sizeText } from "../../base/text.ts";
+import { countOf, sizeText } from "../../base/text.ts";
 import { leastFree, spaceOf } from "../../ops/self-checks.ts";
 import { readSoundness, sqliteVersion } from "../../store/operator-db/soundness.ts";
 import { EXIT } from "../io.ts";
-import { countOf } from "../report.ts";
 import { type Finding, failed, fine, reasonOf, warning } from "./finding.ts";
 
 const OLDEST_NODE = [20, 19] as const;

@@ -57,7 +57,7 @@ function textOf(group: readonly Row[], first: Row, { now, show }: LineParts): st
   const same = group.filter(({ place }) => place === first.place).length;
   const of = group.length === 1 ? "" : `${same} of ${group.length} `;
   const one = show(first);
-  const lasts = (since: number): string => formatDuration(Math.max(0, now - since));
+  const lasts = (since: number): string => formatDuration(now - since);
   if (rule.event) {
     const many = group.length === 1 ? "" : ` of ${group.length} ${rule.words.subjects}`;
     return `${GOOD_ICON} each event${many} is told as it happens`;

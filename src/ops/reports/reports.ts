@@ -191,7 +191,7 @@ function watchedWords({ troubles, memory, clock }: ReportsParts, rows: readonly 
   const last = memory().rules.reduce((most, { state }) => Math.max(most, state.lastRound ?? 0), 0);
   const alerts = `${rows.length} ${rows.length === 1 ? "alert" : "alerts"}`;
   if (last === 0) return `${alerts}, no round yet`;
-  return `${alerts}, last round ${formatDuration(Math.max(0, clock.now() - last))} ago`;
+  return `${alerts}, last round ${formatDuration(clock.now() - last)} ago`;
 }
 
 /** The latest time that is due after `from` and by `now`, all epoch milliseconds; null: there is none. */

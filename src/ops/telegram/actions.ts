@@ -2,13 +2,14 @@ import { type Clock, formatTime } from "../../base/clock.ts";
 import { formatDuration, MINUTE, parseDuration } from "../../base/duration.ts";
 import { groupBy } from "../../base/group-by.ts";
 import type { Log } from "../../base/log.ts";
+import { countOf } from "../../base/text.ts";
 import type { Silence } from "../../model/index.ts";
 import type { Actor } from "../../operate/actor.ts";
 import { commandFits, giveCommand } from "../../operate/alerts.ts";
 import { addSilences, silenceTimes } from "../../operate/silences.ts";
 import type { AlertMemory } from "../../poll/memory.ts";
 import type { OperatorDb } from "../../store/operator-db/operator-db.ts";
-import { countOf, lines } from "./reports.ts";
+import { lines } from "./reports.ts";
 import { nameOf } from "./watched.ts";
 
 export interface ActionParts {

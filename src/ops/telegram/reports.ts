@@ -1,5 +1,6 @@
 import { type Clock, formatTime } from "../../base/clock.ts";
 import { formatDuration } from "../../base/duration.ts";
+import { countOf } from "../../base/text.ts";
 import { neutral } from "../../channels/telegram.ts";
 import { isFiring, notificationStateOf } from "../../decide/notification-state.ts";
 import { troublesFromText } from "../../delivery/troubles.ts";
@@ -43,7 +44,7 @@ export async function statusReport({ state, memory, store, clock }: Looked): Pro
   const last = state.lastRound();
   const owed = await state.owed().catch(() => null);
   const queued = [...(owed?.values() ?? [])].reduce((sum, count) => sum + count, 0);
-  const rounds = last === null ? "no round yet" : `last round ${agoOf(last, now)} ago`;
+  const rounds = last === null ? "no round yet" : `last round ${formatDuration(now - last)} ago`;
   return lines([
     `${troubles.length === 0 ? "🟢 healthy" : "🔴 not healthy"}: ${countOf(memory().rules.length, "rule")}, ${rounds}`,
     `${countOf(firing + recovering, "alert")} firing, ${withoutData} without data, ${countOf(queued, "notice")} queued`,
@@ -61,7 +62,7 @@ export function firingReport({ memory, clock }: Looked): string {
   return listed(
     firing.map(
       (one) =>
-        `${one.watched.rule.name}: ${nameOf(one)}, for ${agoOf(firedAt(one), now)}${ackWords(one)}`,
+        `${one.watched.rule.name}: ${nameOf(one)}, for ${formatDuration(now - firedAt(one))}${ackWords(one)}`,
     ),
   );
 }
@@ -89,9 +90,9 @@ function rangeWords({ owner, alert }: AlertMemory, now: number): string {
   if (alert?.missing?.told === true) return "no data";
   switch (series?.text) {
     case "true":
-      return `🟢 in range for ${agoOf(series.first, now)}`;
+      return `🟢 in range for ${formatDuration(now - series.first)}`;
     case "false":
-      return `🟠 out of range for ${agoOf(series.first, now)}`;
+      return `🟠 out of range for ${formatDuration(now - series.first)}`;
     default:
       return "not known: no rule looks at in_range, or it had no round yet";
   }
@@ -131,15 +132,16 @@ function rank({ alert }: AlertMemory): number {
 function stateWords(one: AlertMemory, now: number): string {
   const { alert, watched } = one;
   if (alert === null) return "had no round yet";
-  if (alert.missing?.told === true) return `no data for ${agoOf(alert.missing.since, now)}`;
+  if (alert.missing?.told === true)
+    return `no data for ${formatDuration(now - alert.missing.since)}`;
   const told = alert.lastNotified.value;
   switch (alert.state) {
     case "firing":
-      return `firing for ${agoOf(firedAt(one), now)}${told === null ? "" : `, last notified at ${told}`}${ackWords(one)}`;
+      return `firing for ${formatDuration(now - firedAt(one))}${told === null ? "" : `, last notified at ${told}`}${ackWords(one)}`;
     case "recovering":
-      return `firing for ${agoOf(firedAt(one), now)}, and recovering for ${agoOf(alert.since, now)}: it resolves after ${formatDuration(watched.rule.resolveAfterMs)}${ackWords(one)}`;
+      return `firing for ${formatDuration(now - firedAt(one))}, and recovering for ${formatDuration(now - alert.since)}: it resolves after ${formatDuration(watched.rule.resolveAfterMs)}${ackWords(one)}`;
     case "pending":
-      return `true for ${agoOf(alert.since, now)}: it fires after ${formatDuration(watched.rule.forMs)}`;
+      return `true for ${formatDuration(now - alert.since)}: it fires after ${formatDuration(watched.rule.forMs)}`;
     case "ok":
       return "not firing";
   }
@@ -148,15 +150,6 @@ function stateWords(one: AlertMemory, now: number): string {
 function ackWords({ alert }: AlertMemory): string {
   const acked = alert === null ? null : notificationStateOf(alert).acked;
   return acked === null ? "" : `, acknowledged by ${acked.by} at ${formatTime(acked.at)}`;
-}
-
-/** Of a clock that was set back something may be dated later than now. */
-function agoOf(at: number, now: number): string {
-  return formatDuration(Math.max(0, now - at));
-}
-
-export function countOf(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 function listed(all: readonly string[]): string {

@@ -273,7 +273,7 @@ function silence(
   const updated = context.updatedAt(comparison.metric);
   if (updated === null) return `was never told${trouble === null ? "" : ` (${trouble})`}`;
   const at = Number(updated.toString());
-  const ago = formatDuration(Math.max(0, context.now - at));
+  const ago = formatDuration(context.now - at);
   const limit = windowWords(comparison.ms);
   return `was ${timeBeside(at, context.now)}, ${ago} before, ${truth === TRUE ? "more" : "not more"} than ${limit}`;
 }

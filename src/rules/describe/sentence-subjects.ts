@@ -1,5 +1,5 @@
 import { chainName } from "../../base/chains.ts";
-import { cleanText, shortId } from "../../base/text.ts";
+import { cleanText, shortId, someNames } from "../../base/text.ts";
 import { isChain, type KindWords, type Owner, type Rule, type Subject } from "../../model/index.ts";
 import { splitLabel } from "./metric-words.ts";
 
@@ -71,12 +71,15 @@ function severalOf(subjects: readonly Subject[], words: KindWords, many: string)
   const names = new Set(subjects.map((subject) => nameOf(subject, words, false)));
   const [shared = ""] = names;
   if (names.size === 1 && chains.size === subjects.length) {
-    const places = few([...chains].map(chainName));
+    const places = someNames([...chains].map(chainName), MOST_NAMES);
     return `${shared} on ${many}${subjects.length} chains (${places})`;
   }
   const several = chains.size > 1;
   // What they are stands before the names.
-  const items = few(subjects.map((one) => nameOf(one, words, several).replace(/^endpoint /, "")));
+  const items = someNames(
+    subjects.map((one) => nameOf(one, words, several).replace(/^endpoint /, "")),
+    MOST_NAMES,
+  );
   return `${many}${subjects.length} ${words.subjects} (${items})`;
 }
 
@@ -84,7 +87,7 @@ function severalOf(subjects: readonly Subject[], words: KindWords, many: string)
 function ownersOf(owners: readonly Owner[]): string {
   const chains = [...new Set(owners.map(({ chainId }) => chainName(chainId)))];
   const names = owners.map(({ name, address }) => cleanText(name ?? shortId(address)));
-  return `${few([...new Set(names)])} on ${few(chains)}`;
+  return `${someNames([...new Set(names)], MOST_NAMES)} on ${someNames(chains, MOST_NAMES)}`;
 }
 
 /** A subject's name; with its chain where that is asked for, and where the name does not tell it. */
@@ -111,11 +114,6 @@ function unnamed(ids: Subject["ids"]): string {
   if (wallet !== undefined && token === undefined) return `account ${of(wallet)}`;
   if (wallet !== undefined) return `${of(wallet)} (token ${of(token ?? "")})`;
   return `token ${of(token ?? "")}`;
-}
-
-function few(names: readonly string[]): string {
-  const left = names.length - MOST_NAMES;
-  return left > 0 ? `${names.slice(0, MOST_NAMES).join(", ")} and ${left} more` : names.join(", ");
 }
 
 /** A metric's label as a noun in the singular where there is one: `number of holders`. */

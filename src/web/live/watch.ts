@@ -118,7 +118,7 @@ function sentenceOf(
   const who =
     first === null || missing === null
       ? ""
-      : `. No data from ${nameOf(first, null)} for ${formatDuration(Math.max(0, now - missing.since))}`;
+      : `. No data from ${nameOf(first, null)} for ${formatDuration(now - missing.since)}`;
   return `${counted(watched)} of ${counted(subjects)} subjects watched${who}`;
 }
 
@@ -193,7 +193,7 @@ export function sourceFaults({ sources }: Pick<Memory, "sources">, now: number):
       {
         about: "source",
         name: what,
-        what: `The source does not answer: ${what}, for ${formatDuration(Math.max(0, now - since))}`,
+        what: `The source does not answer: ${what}, for ${formatDuration(now - since)}`,
         do: "It is asked again in each round; see Source for what it says",
         since: iso(since),
       },
@@ -203,7 +203,7 @@ export function sourceFaults({ sources }: Pick<Memory, "sources">, now: number):
 
 function channelFaults(self: SelfView, now: number): Fault[] {
   return [...self.channelTroubles()].map(([name, { since, reason, rejects }]) => {
-    const lasts = formatDuration(Math.max(0, now - since));
+    const lasts = formatDuration(now - since);
     return {
       about: "channel",
       name,

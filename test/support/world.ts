@@ -117,6 +117,8 @@ export class World {
   perRequest = 20;
   asked: string[] = [];
   refused: unknown[] = [];
+  /** Lines of the log at `warn` and worse. */
+  readonly warnings: string[] = [];
   /** Called before each request, which waits for it; what it throws is a fault of the program. */
   room: Source["room"] = () => Promise.resolve();
   /** Hears of everything first. */
@@ -191,7 +193,7 @@ export class World {
       source: this.source ?? this.#source(),
       store: this.store,
       clock: this.clock,
-      log: pino({ level: "silent" }),
+      log: pino({ level: "warn" }, { write: (line: string) => void this.warnings.push(line) }),
       backfill: this.#backfill,
       commands: this.#commands,
       ...share,

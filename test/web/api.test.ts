@@ -117,6 +117,27 @@ rules:
     expect(fields.every(({ value }) => value !== null)).toBe(true);
   });
 
+  it("does not call ok what knows too little of its window to fire", async (test) => {
+    const daemon = await startWebDaemon(
+      test,
+      OPEN,
+      undefined,
+      `rules:
+  - {name: low, watch: {kind: v4_pool, chain: 1, pools: ["0x${"1".padStart(64, "0")}"]}, when: {metric: tvl_usd, below: p10, within: 40m}, schedule: 1m}
+`,
+    );
+    const page = async (): Promise<string> => (await daemon.ask("/")).text;
+    expect((await daemon.ask("/api/v1/alerts")).body).toMatchObject({
+      alerts: [{ rule: "low", state: "ok", window_known: false }],
+    });
+    expect(await page()).toContain("not known yet");
+    await daemon.minutes(21);
+    expect((await daemon.ask("/api/v1/alerts")).body).toMatchObject({
+      alerts: [{ rule: "low", state: "ok", window_known: true }],
+    });
+    expect(await page()).not.toContain("not known yet");
+  });
+
   it("compares a change with what was measured before it", async (test) => {
     const when = "{metric: tvl_usd, falls: 10%, since: last}";
     const watch = `{kind: v4_pool, chain: 1, pools: ["${SUBJECT.replace(/.*:/, "")}"]}`;

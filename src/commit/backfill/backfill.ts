@@ -56,6 +56,8 @@ export class Backfill {
   #started = false;
   #running: Promise<void> | null = null;
   #wake = (): void => {};
+  /** Why a history could not be fetched last. */
+  #detail: string | null = null;
 
   constructor(private readonly options: BackfillOptions) {
     const now = options.clock.now();
@@ -117,6 +119,8 @@ export class Backfill {
   async #run(): Promise<void> {
     const { clock, log } = this.options;
     let filled = 0;
+    let failed = 0;
+    this.#detail = null;
     for (const job of this.#jobs) {
       if (this.#stop.signal.aborted) return;
       if (job.due > clock.elapsed() || isOver(job)) continue;
@@ -132,6 +136,7 @@ export class Backfill {
         for (const one of job.series) one.backfilling = false;
         filled += 1;
       } else if (left === "failed") {
+        failed += 1;
         job.due = clock.elapsed() + job.delayMs;
         job.delayMs = Math.min(2 * job.delayMs, LONGEST_DELAY_MS);
       }
@@ -139,6 +144,13 @@ export class Backfill {
     this.#jobs = this.#jobs.filter(({ series }) => series.some(({ backfilling }) => backfilling));
     if (filled > 0)
       log.info({ subjects: filled, left: this.#jobs.length }, "windows are filled from histories");
+    if (failed > 0 && !this.#stop.signal.aborted) {
+      const detail = this.#detail;
+      log.warn(
+        { subjects: failed, detail },
+        "histories cannot be fetched, and are asked for again",
+      );
+    }
   }
 
   /** `later`: what it takes is learned in a round. */
@@ -198,7 +210,10 @@ export class Backfill {
     if (answer.status === "failed") {
       const { reason, detail } = answer.failure;
       log.debug({ ask: ask.key, detail }, "a history could not be fetched");
-      if (reason !== "refused") return null;
+      if (reason !== "refused") {
+        this.#detail = detail;
+        return null;
+      }
     }
     if (this.#answers.size >= MOST_ANSWERS) this.#answers.clear();
     this.#answers.set(key, answer);

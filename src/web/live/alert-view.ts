@@ -2,6 +2,7 @@ import { chainName } from "../../base/chains.ts";
 import { formatDuration, MINUTE } from "../../base/duration.ts";
 import { cleanText } from "../../base/text.ts";
 import { judgesEntries } from "../../decide/decide-alert.ts";
+import { UNKNOWN_WINDOW } from "../../decide/evaluation-context.ts";
 import type { AlertEvent } from "../../decide/event.ts";
 import {
   isCompleted,
@@ -79,6 +80,7 @@ export function alertView(row: Row, around: Around): Alert {
     sentence: sentenceOf(memory, seen, name, around.now),
     event: rule.event,
     no_data: noDataOf(alert, seen),
+    window_known: seen?.truth !== UNKNOWN_WINDOW,
     held: heldOf(memory),
     compared: comparedIn(memory, seen, around.now),
     last: lastOf(memory, seen),

@@ -193,6 +193,9 @@ describe("a rule whose window the store does not reach", () => {
     const world = await World.create(MINTED, { answer, backfill: true });
     await world.backfilled();
     expect(world.found()).toBe("1 not known yet");
+    expect(world.warnings.filter((line) => line.includes("histories cannot be fetched"))).toEqual([
+      expect.stringContaining('"subjects":1,"detail":"timed out after 10 s"'),
+    ]);
     works = true;
     await world.minutes(3);
     await world.backfilled();

@@ -37,6 +37,7 @@ export function alert(wanted: Wanted): Alert {
     sentence: `${wanted.name} is ok`,
     event: false,
     no_data: null,
+    window_known: true,
     held: null,
     compared:
       compared === undefined

@@ -134,6 +134,10 @@ export const Alert = part(
         reason: z.string().nullable(),
       })
       .nullable(),
+    window_known: z.boolean().meta({
+      description:
+        "False: the newest round knew too little of the past that the condition looks at to say whether it holds, so that nothing can fire yet.",
+    }),
     /** Pending: how long it has held of the time that `for` needs; recovering: of `resolve_after`. */
     held: z
       .object({ ms: Milliseconds, of_ms: Milliseconds, until: Time })

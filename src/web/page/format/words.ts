@@ -38,6 +38,7 @@ export function markOf(alert: Alert): { name: MarkName; tone: string; label: str
   const { severity, state } = alert;
   if (state === "ok") {
     if (alert.no_data !== null) return { name: "nodata", tone: "nodata", label: "no data" };
+    if (!alert.window_known) return { name: "nodata", tone: "nodata", label: "not known yet" };
     return { name: "ok", tone: "", label: "ok" };
   }
   const held = quietOf(alert);

@@ -104,7 +104,7 @@ interface TableRowProps {
 function TableRow({ alert, rules, first, now }: TableRowProps) {
   const { compared, entries } = alert;
   const mark = markOf(alert);
-  const tone = alert.state === "ok" ? (alert.no_data === null ? "" : "nodata") : alert.severity;
+  const tone = alert.state === "ok" ? mark.tone : alert.severity;
   const value = compared?.value ?? alert.last?.value ?? null;
   return (
     <tr
@@ -189,8 +189,7 @@ function shortAddress(text: string): string {
 }
 
 function StateWords({ alert, now }: { readonly alert: Alert; readonly now: number }) {
-  if (alert.no_data !== null && alert.state === "ok") return "no data";
-  if (alert.state === "ok") return "ok";
+  if (alert.state === "ok") return markOf(alert).label;
   return (
     <b>
       {alert.state} {spanText(now - Date.parse(alert.fired_at ?? alert.since))}

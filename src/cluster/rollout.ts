@@ -21,7 +21,7 @@ export function standingOf({ configs, members }: ClusterView): Standing | null {
   if (newest === undefined) return null;
   const force = configs.find(({ isBegun }) => isBegun) ?? null;
   const lacking = members.filter(({ passed }) => (passed ?? 0) < newest.number);
-  const isDecided = members.some(({ decides }) => decides !== null && decides === force?.number);
+  const isDecided = members.some(({ decides }) => decides === force?.number);
   const isDue = newest.isBegun || lacking.length === 0 || !isDecided;
   return { newest, force, lacking, isDue };
 }

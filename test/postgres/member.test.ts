@@ -1,127 +1,27 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
-import { createLogger } from "../../src/base/log.ts";
-import { Member } from "../../src/cluster/member.ts";
-import { memberStore } from "../../src/cluster/member-store.ts";
 import { readCluster } from "../../src/cluster/members-view.ts";
-import { Sharing } from "../../src/cluster/sharing.ts";
 import { NO_CHANGE } from "../../src/model/index.ts";
 import { openPostgresStore } from "../../src/store/postgres/store.ts";
 import { makeAlert } from "../support/nouns.ts";
 import { until as eventually } from "../support/until.ts";
+import { LEASE_MS, memberWorld } from "./support/member-world.ts";
 import { freshSchema, placeOf } from "./support/place.ts";
 import { type Relay, startRelay } from "./support/relay.ts";
 import { describeWhole, type Server, startServer } from "./support/server.ts";
 
-/** A process that stands still for so long on a busy machine would be buried. */
-const LEASE_MS = 4_000;
-const log = createLogger({
-  level: "silent",
-  stream: { write: () => true },
-  pretty: false,
-  secrets: [],
-});
-
-interface JoinOptions {
-  readonly port?: number;
-  readonly onOutage?: "continue" | "suspend";
-  readonly weight?: number;
-}
-
 describeWhole("daemons of a cluster", () => {
   let server: Server;
-  const members: Member[] = [];
+  const { join, share, until, close } = memberWorld(() => server);
   const relays: Relay[] = [];
-  const stops: (() => Promise<void>)[] = [];
   beforeAll(async () => {
     server = await startServer();
   });
   afterEach(async () => {
     await Promise.all(relays.splice(0).map((one) => one.close()));
-    await Promise.all(stops.splice(0).map((stop) => stop()));
-    await Promise.all(members.splice(0).map((one) => one.leave()));
+    await close();
   });
   afterAll(() => server.close());
-
-  async function join(
-    schema: string,
-    name: string,
-    { port, onOutage = "continue", weight = 1 }: JoinOptions = {},
-    hash = () => "same",
-  ): Promise<Member> {
-    const member = await Member.join({
-      place: placeOf(server.url(schema, port === undefined ? {} : { port })),
-      cluster: { name, onOutage, weight },
-      version: "1",
-      config: () => hash(),
-      log,
-      leaseMs: LEASE_MS,
-    });
-    members.push(member);
-    return member;
-  }
-
-  /** A member whose daemon does nothing but note what it holds. */
-  async function share(
-    schema: string,
-    name: string,
-    {
-      hash = "same",
-      text = null,
-      ...options
-    }: JoinOptions & { readonly hash?: string; readonly text?: string | null } = {},
-  ) {
-    const seat = {
-      hash,
-      holding: new Map<string, number>() as ReadonlyMap<string, number>,
-      /** By hash: what it can decide by. */
-      can: new Set([hash]),
-      /** By which configurations others decided when it went over to another one. */
-      waitedFor: new Array<string>(),
-    };
-    const member = await join(schema, name, options, () => seat.hash);
-    const buried: string[] = [];
-    const sharing = new Sharing(
-      {
-        member,
-        channels: () => ["slack"],
-        hash: () => seat.hash,
-        own: { hash, text },
-        log,
-        leaseMs: LEASE_MS,
-      },
-      {
-        hold: async ({ held }) => {
-          seat.holding = held;
-        },
-        prepare: async (config) => (seat.can.has(config.hash) ? null : "a mistake"),
-        adopt: async (next, { held, behind }) => {
-          seat.hash = next;
-          seat.holding = held;
-          seat.waitedFor.push(...behind.keys());
-        },
-        waiting: () => new Set(),
-        heldUp: () => {},
-        settled: () => {},
-        noticed: () => {},
-        buried: (who) => void buried.push(who),
-        subjects: () => 0,
-      },
-    );
-    sharing.start();
-    stops.push(() => sharing.stop());
-    const place = placeOf(server.url(schema));
-    const store = async () =>
-      memberStore(await openPostgresStore(place, { id: member.id, held: () => seat.holding }), () =>
-        member.mayWork(),
-      );
-    const slots = (): string[] => [...seat.holding.keys()].filter((one) => /^s\d/.test(one));
-    return { member, sharing, seat, buried, store, slots };
-  }
-
-  const until = async (isSo: () => boolean): Promise<void> => {
-    while (!isSo()) await delay(20);
-  };
 
   it("share all of the work, and none of it twice", async () => {
     const schema = freshSchema();
@@ -137,6 +37,7 @@ describeWhole("daemons of a cluster", () => {
     const all = [one, other, third];
     await until(() => all.reduce((sum, { slots }) => sum + slots().length, 0) === 256);
     expect(new Set(all.flatMap(({ slots }) => slots())).size).toBe(256);
+    expect(all.flatMap(({ seat }) => seat.lost)).toEqual([]);
     // What one leaves goes to the others at once.
     await other.sharing.stop();
     await other.member.leave();

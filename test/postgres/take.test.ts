@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { targetOf } from "../../src/base/postgres-url.ts";
-import { take } from "../../src/cluster/leases.ts";
+import { begin, bringUp, enter, register, release, take } from "../../src/cluster/leases.ts";
 import { connect, type Session } from "../../src/store/postgres/session.ts";
 import { openPostgresStore } from "../../src/store/postgres/store.ts";
 import { freshSchema, placeOf } from "./support/place.ts";
@@ -51,11 +51,11 @@ describeWhole("a slot that nobody has", () => {
     };
     const lease = async () => {
       const { rows } = await server.sql(
-        `SELECT owner::text, epoch::integer FROM ${schema}.leases WHERE name = '${SLOT}'`,
+        `SELECT owner::text, epoch::integer, decides, config FROM ${schema}.leases WHERE name = '${SLOT}'`,
       );
       return rows[0];
     };
-    return { one, other, bury, waits, lease, commit: () => dead.session.query("COMMIT") };
+    return { dead, one, other, bury, waits, lease, commit: () => dead.session.query("COMMIT") };
   }
 
   it("is taken by one of two that want it at the same moment", async () => {
@@ -65,7 +65,10 @@ describeWhole("a slot that nobody has", () => {
     await commit();
     const taken = await Promise.all(takes);
     expect(new Set(taken)).toEqual(new Set([0, 1]));
-    expect(await lease()).toEqual({ owner: [one, other][taken.indexOf(1)]?.id, epoch: 2 });
+    expect(await lease()).toMatchObject({
+      owner: [one, other][taken.indexOf(1)]?.id,
+      epoch: 2,
+    });
   });
 
   it("is not taken by one that died while it waited for it", async () => {
@@ -77,5 +80,47 @@ describeWhole("a slot that nobody has", () => {
     await commit();
     expect(await taking).toBe(0);
     expect(await lease()).toEqual(before);
+  });
+
+  it("is taken by nobody who decides by an older configuration than one that goes into force", async () => {
+    const { one, other, lease, commit } = await contested();
+    await commit();
+    const before = await lease();
+    await register(one.session, { hash: "old", files: null }, "one");
+    await register(one.session, { hash: "new", files: null }, "one");
+    // It waits to go into force as yet.
+    await begin(one.session, 1);
+    await one.session.query("BEGIN");
+    await one.session.query("LOCK TABLE configs IN SHARE ROW EXCLUSIVE MODE");
+    await one.session.query("UPDATE configs SET begun_at = now() WHERE number = 2");
+    const late = take(other.session, other.id, 1, [SLOT]);
+    await expect
+      .poll(async () => {
+        const { rows } = await server.sql(
+          `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'LOCK TABLE%'`,
+        );
+        return rows.length;
+      })
+      .toBe(1);
+    await one.session.query("COMMIT");
+    expect(await late).toBe(0);
+    expect(await lease()).toEqual(before);
+    expect(await take(other.session, other.id, 2, [SLOT])).toBe(1);
+  });
+
+  it("is let be by one that had it, once another one has", async () => {
+    const { dead, one, lease, commit } = await contested();
+    await commit();
+    await take(one.session, one.id, 1, [SLOT]);
+    const before = await lease();
+    await release(dead.session, dead.id, [SLOT]);
+    await enter(dead.session, dead.id, [SLOT], 7);
+    await bringUp(dead.session, dead.id, [SLOT], 7);
+    expect(await lease()).toEqual(before);
+    await enter(one.session, one.id, [SLOT], 7);
+    await bringUp(one.session, one.id, [SLOT], 7);
+    expect(await lease()).toMatchObject({ owner: one.id, decides: 7, config: 7 });
+    await release(one.session, one.id, [SLOT]);
+    expect(await lease()).toMatchObject({ owner: null });
   });
 });

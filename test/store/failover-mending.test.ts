@@ -59,7 +59,7 @@ describe("what was kept, while it is written", () => {
   });
 
   it("knows what was sent in the very moment in which it is over", async () => {
-    for (let turns = 0; turns < 24; turns += 1) {
+    for (let turns = 0; turns < 40; turns += 1) {
       const { inner, line, heard, keep, sent, retry } = setUp();
       await keep();
       line.fail(null);

@@ -107,6 +107,15 @@ describe("what people were told outlives an edit of the rule", () => {
     expect(percent.story()).toEqual(["2 fired", "4 worse"]);
   });
 
+  it("and where a fall has become a level, which goes one way only", async () => {
+    const world = await edited(
+      [100, 100, 80, 71, 70],
+      ["when: {metric: tvl_usd, falls: 10, within: 5m}", 3],
+      ["when: {metric: tvl_usd, below: 90}\n    worse_by: 10", 2],
+    );
+    expect(world.story()).toEqual(["3 fired", "5 worse"]);
+  });
+
   it("and where worse_by is new", async () => {
     const world = await edited([100, 110, 119, 120], [ABOVE, 2], [`${ABOVE}\n    worse_by: 10`, 2]);
     expect(world.story()).toEqual(["2 fired", "4 worse"]);

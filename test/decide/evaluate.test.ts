@@ -281,6 +281,8 @@ describe("changes", () => {
   it("are false earlier for an alert that fired in what is known", () => {
     const falls = change("falls", "10", "within");
     expect(after(["100", "99"], falls, { firedAt: 0 })).toBe(FALSE);
+    // What lies between is not known.
+    expect(after(["100", "99"], falls, { firedAt: -MINUTE })).toBe(UNKNOWN_WINDOW);
   });
 
   it("since: against the value in force then; the first one stands in while the series is young", () => {

@@ -131,7 +131,9 @@ rules:
       alerts: [{ rule: "low", state: "ok", window_known: false }],
     });
     expect(await page()).toContain("not known yet");
-    await daemon.minutes(21);
+    await daemon.minutes(5);
+    expect(await page()).toContain("not known yet");
+    await daemon.minutes(16);
     expect((await daemon.ask("/api/v1/alerts")).body).toMatchObject({
       alerts: [{ rule: "low", state: "ok", window_known: true }],
     });

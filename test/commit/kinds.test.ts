@@ -74,6 +74,16 @@ rules:
     expect(world.asked.some((key) => key.startsWith("token_info"))).toBe(false);
     await world.stop();
   });
+
+  it("is counted as the rule says, though another rule on it takes the token's own", async () => {
+    const own = yaml().replace("rules:", "").replace("minted", "own");
+    const world = await World.create(`${yaml(", decimals: 9")}${own}`, {
+      answer: answering(rising, ok(infoRecord())),
+    });
+    await world.minutes(5);
+    expect(world.told.slice(1).map(({ notice }) => notice.rule)).toEqual(["own"]);
+    await world.stop();
+  });
 });
 
 describe("a V3 pool", () => {

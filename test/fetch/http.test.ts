@@ -332,8 +332,8 @@ describe("a connection that fails", () => {
     ["stops after the headers", (_, response) => response.writeHead(200).flushHeaders()],
     ["stops within the body", (_, response) => response.writeHead(200).write("[")],
   ])("times out when the server %s, and is tried three times", async (_, handler) => {
-    const failure = await failureOf(handler, { timeoutMs: 60 });
-    expect(failure).toEqual({ reason: "timeout", detail: "timed out after 0.06 s", requests: 3 });
+    const failure = await failureOf(handler, { timeoutMs: 250 });
+    expect(failure).toEqual({ reason: "timeout", detail: "timed out after 0.25 s", requests: 3 });
   });
 
   it.each<[string, Handler]>([

@@ -64,6 +64,8 @@ export function memberWorld(server: () => Server) {
       can: new Set([hash]),
       /** By which configurations others decided when it went over to another one. */
       waitedFor: new Array<string>(),
+      /** Those of its slots of which it was told, when it went over, that their state is that of the configuration. */
+      upThen: 0,
       /** It is no time to go over to another part. */
       isBusy: false,
       /** What it has given away though it still held it. */
@@ -95,9 +97,10 @@ export function memberWorld(server: () => Server) {
           seat.holding = held;
         },
         prepare: async (config) => (seat.can.has(config.hash) ? null : "a mistake"),
-        adopt: async (next, { held, behind }) => {
+        adopt: async (next, { held, current, behind }) => {
           if (seat.isBusy) throw new Error("busy");
           seat.hash = next;
+          seat.upThen += current.size;
           seat.holding = held;
           seat.waitedFor.push(...behind.keys());
         },

@@ -20,6 +20,7 @@ import type {
 } from "../model/index.ts";
 import {
   amountOf,
+  ascending,
   type EvaluationContext,
   FALSE,
   limitOf,
@@ -143,7 +144,8 @@ function judgeSilence({ metric, ms }: SilenceComparison, context: EvaluationCont
   return compare(updated, decimalFromInteger(context.now - ms)) < 0 ? TRUE : FALSE;
 }
 
-function judgeRange(comparison: RangeComparison, value: Value, context: EvaluationContext): Truth {
+function judgeRange(given: RangeComparison, value: Value, context: EvaluationContext): Truth {
+  const comparison = ascending(given, context);
   const low = limitOf(comparison.low, comparison.metric, context);
   const high = limitOf(comparison.high, comparison.metric, context);
   if (low === UNKNOWN_VALUE || high === UNKNOWN_VALUE) return UNKNOWN_VALUE;

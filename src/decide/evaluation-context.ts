@@ -13,6 +13,7 @@ import type { Metric, Reading } from "../kinds/kind.ts";
 import type {
   Ask,
   ChangeComparison,
+  Comparison,
   Distance,
   Limit,
   PercentileLimit,
@@ -97,6 +98,18 @@ export function resolveLimit(
 ): Value | null {
   const resolved = limitOf(limit, metric, context);
   return typeof resolved === "number" ? null : resolved;
+}
+
+/** A range with its limits in their order: of what is below zero 110% is lower than 90%. */
+export function ascending<C extends Comparison>(comparison: C, context: EvaluationContext): C {
+  if (!("low" in comparison)) return comparison;
+  const { metric } = comparison;
+  if (comparison.low.kind === "value" && comparison.high.kind === "value") return comparison;
+  const low = resolveLimit(comparison.low, metric, context);
+  const high = resolveLimit(comparison.high, metric, context);
+  if (!(low instanceof Decimal && high instanceof Decimal) || compare(low, high) <= 0)
+    return comparison;
+  return { ...comparison, low: comparison.high, high: comparison.low };
 }
 
 /** The size of a distance in the metric's own unit; null for percentages and while unknown. */

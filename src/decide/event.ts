@@ -14,6 +14,7 @@ import { isNegated } from "./condition-tree.ts";
 import type { JudgedContext } from "./context.ts";
 import { judge } from "./evaluate.ts";
 import {
+  ascending,
   type EvaluationContext,
   FALSE,
   resolveLimit,
@@ -294,7 +295,7 @@ function sideOf(
     case "at_most":
       return "low";
     case "outside": {
-      const low = resolveLimit(condition.low, condition.metric, context);
+      const low = resolveLimit(ascending(condition, context).low, condition.metric, context);
       if (!(low instanceof Decimal && value instanceof Decimal)) return null;
       return compare(value, low) < 0 ? "low" : "high";
     }

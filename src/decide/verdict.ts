@@ -5,6 +5,7 @@ import { comparisonsOf, limitsOf } from "./condition-tree.ts";
 import type { JudgedContext } from "./context.ts";
 import { evaluate, judge, judgeChange } from "./evaluate.ts";
 import {
+  ascending,
   type EvaluationContext,
   FALSE,
   resolveLimit,
@@ -155,10 +156,11 @@ function decisive(
 }
 
 function describe(
-  comparison: Comparison,
+  given: Comparison,
   context: EvaluationContext,
   way: Way | null = null,
 ): Evidence | null {
+  const comparison = ascending(given, context);
   const metric = context.metric(comparison.metric);
   const value = context.value(metric.name) ?? lastHeard(comparison, context);
   if (value === null) return null;

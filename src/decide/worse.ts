@@ -22,7 +22,7 @@ import type {
   Worst,
 } from "../model/index.ts";
 import { type ChangeFinding, judgeChange } from "./evaluate.ts";
-import { amountOf, type EvaluationContext, resolveLimit } from "./evaluation-context.ts";
+import { amountOf, ascending, type EvaluationContext, resolveLimit } from "./evaluation-context.ts";
 
 /** `far` per `of`, never rounded; `of` is the base for percentages, else one. */
 interface Extent {
@@ -98,7 +98,8 @@ function measureLevel(
     case "at_most":
       return share(negate(value), numberOf(comparison.limit));
     case "outside": {
-      const [low, high] = [numberOf(comparison.low), numberOf(comparison.high)];
+      const range = ascending(comparison, context);
+      const [low, high] = [numberOf(range.low), numberOf(range.high)];
       if (low === null || high === null) return null;
       const [under, over] = [subtract(low, value), subtract(value, high)];
       return compare(under, over) > 0 ? share(under, low) : share(over, high);

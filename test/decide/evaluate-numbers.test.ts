@@ -61,6 +61,38 @@ const LESS = (2n ** 256n - 2n).toString();
 const LEAST = (-(2n ** 255n)).toString();
 const ABOVE_LEAST = (-(2n ** 255n) + 1n).toString();
 
+describe("a range around a limit that is measured", () => {
+  it.each([
+    [
+      "100",
+      [
+        ["89", TRUE],
+        ["90", FALSE],
+        ["110", FALSE],
+        ["111", TRUE],
+      ],
+    ],
+    // 110% of it is the lower limit then.
+    [
+      "-100",
+      [
+        ["-111", TRUE],
+        ["-110", FALSE],
+        ["-90", FALSE],
+        ["-89", TRUE],
+      ],
+    ],
+  ] as const)("is the same on both sides of zero: of %s", (percentile, values) => {
+    const limits = ["90% of p50", "110% of p50"];
+    const given = { quantity: "integer", percentile } as const;
+    for (const [value, outside] of values) {
+      expect(judged({ outside: limits, within: "7d" }, value, given)).toBe(outside);
+      const inside = outside === TRUE ? FALSE : TRUE;
+      expect(judged({ inside: limits, within: "7d" }, value, given)).toBe(inside);
+    }
+  });
+});
+
 describe("numbers", () => {
   it.each<[Readonly<Record<string, unknown>>, Given, string, string]>([
     // condition, given, the value for which it is true, and the nearest for which it is not

@@ -15,6 +15,7 @@ import { comparisonText, limitsOf, windowWords } from "../../decide/condition-tr
 import type { JudgedContext } from "../../decide/context.ts";
 import { type ChangeFinding, judge, judgeChange } from "../../decide/evaluate.ts";
 import {
+  ascending,
   FALSE,
   resolveLimit,
   TRUE,
@@ -116,8 +117,9 @@ export function known(truth: Truth): Known {
   return truth === TRUE ? "true" : truth === FALSE ? "false" : "unknown";
 }
 
-function partOfOne(comparison: Comparison, seen: Seen): Part {
+function partOfOne(given: Comparison, seen: Seen): Part {
   const { context, rule } = seen;
+  const comparison = ascending(given, context);
   const metric = context.metric(comparison.metric);
   const truth = judge(comparison, context);
   const value = context.value(metric.name);

@@ -136,7 +136,7 @@ export const Alert = part(
       .nullable(),
     window_known: z.boolean().meta({
       description:
-        "False: the newest round knew too little of the past that the condition looks at to say whether it holds, so that nothing can fire yet.",
+        "False: the newest round knew too little of the past that the condition looks at to say that it does not hold.",
     }),
     /** Pending: how long it has held of the time that `for` needs; recovering: of `resolve_after`. */
     held: z

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseSchedule } from "../../src/base/schedule.ts";
+import { limitsOf } from "../../src/decide/condition-tree.ts";
 import { evaluate, judge } from "../../src/decide/evaluate.ts";
 import {
   type EvaluationContext,
@@ -347,6 +348,23 @@ describe("evidence", () => {
     ]) {
       const outside: Comparison = { op: "outside", metric: "v", ...range };
       expect(findEvidence(outside, two)?.limits).toEqual([]);
+    }
+  });
+
+  it("has the limits of a range in their order, and each with its own words", () => {
+    if (percentile.kind !== "percentile") throw new Error("no percentile");
+    const low: Limit = { ...percentile, percent: exact("90"), text: "90% of p50" };
+    const high: Limit = { ...percentile, percent: exact("110"), text: "110% of p50" };
+    const outside: Comparison = { op: "outside", metric: "v", low, high };
+    for (const [middle, limits, words] of [
+      ["100", ["90", "110"], [low.text, high.text]],
+      ["-100", ["-110", "-90"], [high.text, low.text]],
+    ] as const) {
+      const found = findEvidence(outside, { ...two, percentile: () => exact(middle) });
+      expect(found?.limits.map(String)).toEqual(limits);
+      expect(found === null ? [] : limitsOf(found.comparison)).toMatchObject(
+        words.map((text) => ({ text })),
+      );
     }
   });
 

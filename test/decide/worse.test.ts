@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { Decimal } from "../../src/base/decimal.ts";
 import type { EvaluationContext } from "../../src/decide/evaluation-context.ts";
 import { measure, worseWay, worstAfter } from "../../src/decide/worse.ts";
-import type { Comparison, Rule, Value, Worst } from "../../src/model/index.ts";
+import type { Comparison, Limit, Rule, Value, Worst } from "../../src/model/index.ts";
 import { distance, exact, limit, makeRule } from "../support/nouns.ts";
 
 /** A context with a value and the extremes of a window. */
@@ -114,6 +114,24 @@ describe("worse_by", () => {
     expect(told(ruleOf(tvl("below", "-10"), "50%"), values)).toEqual([2, 4]);
     const rising = ["-9", "-5", "-4"].map((text) => contextOf(exact(text)));
     expect(told(ruleOf(tvl("above", "-10"), "50%"), rising)).toEqual([2]);
+  });
+
+  it("measures beyond the nearer limit of a range around what is below zero", () => {
+    const part = (percent: string): Limit => ({
+      kind: "percentile",
+      percentile: exact("50"),
+      percent: exact(percent),
+      ms: 60_000,
+      within: "1m",
+      text: `${percent}% of p50`,
+    });
+    const outside: Comparison = { op: "outside", metric: "m", low: part("90"), high: part("110") };
+    const far = ["-120", "-130", "-131.01"].map((value) => ({
+      ...contextOf(exact(value)),
+      percentile: () => exact("-100"),
+    }));
+    // 10%, of the limit of -110, is 11 further.
+    expect(told(ruleOf(outside, "10%"), far)).toEqual([2]);
   });
 
   it("measures no percentage of nothing", () => {

@@ -31,6 +31,18 @@ function recorded(
   };
 }
 
+/** A channel that answers when the test says so. */
+function waiting(): { readonly channel: Recorded; readonly answer: (outcome: Outcome) => void } {
+  let resolveLast: (outcome: Outcome) => void = () => {};
+  const channel = recorded(
+    () =>
+      new Promise((resolve) => {
+        resolveLast = resolve;
+      }),
+  );
+  return { channel, answer: (outcome) => resolveLast(outcome) };
+}
+
 const to = (
   channels: Record<string, Channel>,
   more: Omit<Receivers, "channels"> = {},
@@ -91,13 +103,7 @@ describe("a delivery whose receivers change", () => {
   });
 
   it("ends one that is gone after the message in flight, and keeps its queue", async () => {
-    let answer: (outcome: Outcome) => void = () => {};
-    const gone = recorded(
-      () =>
-        new Promise((resolve) => {
-          answer = resolve;
-        }),
-    );
+    const { channel: gone, answer } = waiting();
     const { delivery, owe, store } = start(to({ gone }));
     await owe("n1", "gone");
     while (gone.sent.length === 0) await turn();
@@ -115,13 +121,7 @@ describe("a delivery whose receivers change", () => {
   });
 
   it("lets another channel of the same name begin when the one before it has ended, and never both", async () => {
-    let answer: (outcome: Outcome) => void = () => {};
-    const first = recorded(
-      () =>
-        new Promise((resolve) => {
-          answer = resolve;
-        }),
-    );
+    const { channel: first, answer } = waiting();
     const second = recorded();
     const third = recorded();
     const { delivery, owe } = start(to({ slack: first }));
@@ -138,13 +138,7 @@ describe("a delivery whose receivers change", () => {
   });
 
   it("begins with none of them once it is to stop", async () => {
-    let answer: (outcome: Outcome) => void = () => {};
-    const first = recorded(
-      () =>
-        new Promise((resolve) => {
-          answer = resolve;
-        }),
-    );
+    const { channel: first, answer } = waiting();
     const second = recorded();
     const { delivery, owe } = start(to({ slack: first }));
     await owe("n1", "slack");

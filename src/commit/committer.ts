@@ -87,10 +87,14 @@ function withHeirs(
   { channels, rules, selfNotify }: Addressees,
 ): readonly AddressedNotice[] {
   const configured = new Set(channels.map(({ name }) => name));
+  const isReached = ({ channels: named }: AddressedNotice): boolean =>
+    named.every((name) => configured.has(name));
+  if (notices.every(isReached)) return notices;
+  const told = new Map(rules.map(({ name, notify }) => [name, notify]));
   return notices.map((one) => {
-    if (one.channels.every((name) => configured.has(name))) return one;
+    if (isReached(one)) return one;
     const { rule } = one.notice;
-    const heirs = rule === null ? selfNotify : rules.find(({ name }) => name === rule)?.notify;
+    const heirs = rule === null ? selfNotify : told.get(rule);
     return { ...one, channels: [...new Set([...one.channels, ...(heirs ?? [])])] };
   });
 }
